@@ -1,0 +1,57 @@
+# Everything is installed into .venv and .cache of this folder.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo check lint unit test corpus eval schemas clean
+
+help: ## show these targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit("Storygraft needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv .venv
+
+.venv/.installed: .venv/bin/python pyproject.toml constraints.txt
+	@echo "Installing into .venv (about a minute the first time) ..."
+	@$(PIP) --editable .
+	@touch $@
+
+.venv/.installed-dev: .venv/.installed
+	@$(PIP) --editable '.[dev]'
+	@touch $@
+
+install: .venv/.installed ## make .venv with .venv/bin/storygraft
+
+demo: .venv/.installed ## index the bundled serial and ask it questions
+	@$(BIN)/storygraft demo
+
+lint: .venv/.installed-dev ## style, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: .venv/.installed-dev ## fast tests, no server
+	$(BIN)/pytest tests/unit -q
+
+check: lint unit ## what every change keeps green
+
+test: lint ## everything, with a real Neo4j, ArcadeDB and Milvus Lite
+	$(BIN)/pytest tests
+
+corpus: .venv/.installed-dev ## index every book of ../shared/data and check each
+	$(BIN)/python -m replay.evaluation.corpus
+
+eval: .venv/.installed-dev ## measure quality on the gold data of ../shared/data
+	$(BIN)/python -m replay.evaluation.boundaries
+	$(BIN)/python -m replay.evaluation.recall
+	$(BIN)/python -m replay.evaluation.threads
+	$(BIN)/python -m replay.evaluation.characters
+
+schemas: .venv/.installed ## write contracts/schemas anew
+	$(BIN)/python -m contracts.schema_export
+
+clean: ## remove .venv and .cache
+	rm -rf .venv .cache

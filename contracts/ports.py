@@ -1,0 +1,287 @@
+"""The ports: what the parts need of the world, in our own terms.
+
+Each docstring is a contract; each sentence of it has a test in `tests/contract`. Every method
+raises only `TransientError` or `PermanentError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from contracts.ids import ChapterId, Generation, RowKey, SceneId, WorkId
+from contracts.ordinals import Ordinal
+from contracts.scenes import ChapterText, Scene, Segmentation
+from contracts.tree import (
+    AliasRow,
+    AppearanceRow,
+    ChapterInputs,
+    ChapterRecord,
+    CharacterRow,
+    ChildRow,
+    Commit,
+    DescriptionRow,
+    GraftRecord,
+    HomeRow,
+    IdentityRow,
+    StorylineRow,
+    TouchRow,
+    WorkRecord,
+)
+from contracts.vectors import Dense, Hit, Level, Sparse, VectorRow
+
+# --- what thinks ------------------------------------------------------------------------------
+
+
+class Segmenter(Protocol):
+    """Cuts one chapter into scenes, knowing that chapter only."""
+
+    @property
+    def version(self) -> str:
+        """Name and version: part of the index version and of every scene's provenance."""
+
+    async def segment(self, chapter: ChapterText) -> Segmentation:
+        """Propose segments for `chapter`, which has at least one sentence.
+
+        The answer need not be valid: everyone passes it through `processors.coverage.repair`.
+        Equal chapters give equal answers. May be called concurrently.
+        """
+
+
+class TextEmbedder(Protocol):
+    """Turns texts into vectors that the vector store can compare."""
+
+    @property
+    def version(self) -> str:
+        """Name and version, tables included: part of the index version."""
+
+    async def embed(self, texts: Sequence[str], language: str) -> tuple[Dense, ...]:
+        """Return one quantised unit vector a text, in order (see `contracts.vectors`).
+
+        A vector depends on its own text and language alone. A text with no known word gives
+        the zero vector. No text gives no vectors.
+        """
+
+
+# --- what moves -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record of the event log. `key` and `value` are as they came."""
+
+    topic: str
+    offset: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes], ...]
+    timestamp_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewRecord:
+    """A record to append."""
+
+    topic: str
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes], ...] = ()
+
+
+class EventLog(Protocol):
+    """Topics of records, and how far each group has read them. Durable when a call returns."""
+
+    async def append(self, records: Sequence[NewRecord], *, source: str | None = None) -> int:
+        """Append all of `records` or none; return how many were new.
+
+        With `source`, a digest of where the n-th record came from, records already appended
+        under the same source and place are left out, so that importing a file again, or a
+        longer version of it, adds only what is new.
+        """
+
+    async def read(self, topic: str, start: int, limit: int, max_bytes: int) -> tuple[Record, ...]:
+        """Return records of `topic` from offset `start` on, in order of offset.
+
+        At most `limit`, and at most `max_bytes` of values, but at least one if there is one.
+        Offsets rise within a topic and are never given again; they may have holes.
+        """
+
+    async def read_key(self, topic: str, key: bytes) -> tuple[Record, ...]:
+        """Return every record of `topic` with this key, in order of offset."""
+
+    async def end(self, topic: str) -> int:
+        """Return the offset that the next record of `topic` will not be below; 0 if empty."""
+
+    async def position(self, group: str, topic: str) -> int:
+        """Return the offset from which `group` reads `topic` next; 0 if it never committed."""
+
+    async def advance(
+        self, group: str, topic: str, position: int, outputs: Sequence[NewRecord]
+    ) -> None:
+        """Append `outputs` and commit the group's position, both or neither.
+
+        A position below the committed one changes nothing and appends nothing.
+        """
+
+    async def close(self) -> None:
+        """Let go of the log; a second call does nothing."""
+
+
+# --- what remembers ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SearchScope:
+    """Where a search looks: there is no way to ask without an as-of."""
+
+    work_id: WorkId
+    generation: Generation
+    as_of: Ordinal
+    level: Level
+
+
+class VectorStore(Protocol):
+    """Rows of scenes and passages, searched exactly. Works do not see each other."""
+
+    async def upsert(
+        self, work_id: WorkId, generation: Generation, rows: Sequence[VectorRow]
+    ) -> None:
+        """Write rows, replacing those of equal key. Afterwards `fetch` and searches see them."""
+
+    async def fetch(
+        self, work_id: WorkId, generation: Generation, keys: Collection[RowKey]
+    ) -> Mapping[RowKey, VectorRow]:
+        """Return the rows that are there; keys without a row are left out."""
+
+    async def delete(
+        self, work_id: WorkId, generation: Generation, keys: Collection[RowKey]
+    ) -> None:
+        """Delete rows by key; keys without a row are no error."""
+
+    async def drop(self, work_id: WorkId, generation: Generation) -> None:
+        """Delete every row of the work in this generation; nothing there is no error."""
+
+    async def keys(self, work_id: WorkId, generation: Generation) -> frozenset[RowKey]:
+        """Return the keys of all rows of the work in this generation."""
+
+    async def search_dense(self, scope: SearchScope, query: Dense, limit: int) -> tuple[Hit, ...]:
+        """Return the best `limit` rows in scope by inner product, of those above zero.
+
+        Best first, ties by item id, then key. Scores are exact (`contracts.vectors`). Rows above
+        the as-of ordinal are never seen.
+        """
+
+    async def search_sparse(self, scope: SearchScope, query: Sparse, limit: int) -> tuple[Hit, ...]:
+        """As `search_dense`, for lexical vectors. An empty query finds nothing."""
+
+    async def close(self) -> None:
+        """Let go of the store; a second call does nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSnapshot:
+    """The rows that hold as of N, ends after N masked (`until_ordinal` null).
+
+    Each tuple is sorted by its rows' identifying fields. `descriptions` holds each storyline's
+    last version at or before N only.
+    """
+
+    storylines: tuple[StorylineRow, ...] = ()
+    children: tuple[ChildRow, ...] = ()
+    homes: tuple[HomeRow, ...] = ()
+    touches: tuple[TouchRow, ...] = ()
+    descriptions: tuple[DescriptionRow, ...] = ()
+    characters: tuple[CharacterRow, ...] = ()
+    aliases: tuple[AliasRow, ...] = ()
+    identities: tuple[IdentityRow, ...] = ()
+    appearances: tuple[AppearanceRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterScenes:
+    """The scenes of one chapter, in the order of the text."""
+
+    chapter_id: ChapterId
+    ordinal: Ordinal
+    scenes: tuple[Scene, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PassageCounts:
+    """In how many of a story's passages each asked-for term stands, and how many there are."""
+
+    passages: int
+    counts: Mapping[str, int]
+
+
+class StoryView(Protocol):
+    """A work in one generation as of one ordinal. Nothing later can be had through it."""
+
+    @property
+    def work_id(self) -> WorkId:
+        """The work."""
+
+    @property
+    def generation(self) -> Generation:
+        """The generation that was live when the view was bound."""
+
+    @property
+    def as_of(self) -> Ordinal:
+        """The ordinal up to and including which the reader has read."""
+
+    async def chapters(self) -> tuple[ChapterRecord, ...]:
+        """Return the live chapters at or below the as-of, in story order."""
+
+    async def scenes(self) -> tuple[ChapterScenes, ...]:
+        """Return the scenes of those chapters, in story order (chapters without any too)."""
+
+    async def texts(self, chapter_ids: Collection[ChapterId]) -> Mapping[ChapterId, str]:
+        """Return the texts of those of `chapter_ids` that the view holds."""
+
+    async def snapshot(self) -> TreeSnapshot:
+        """Return the tree as of the ordinal."""
+
+    async def passage_counts(self, terms: Collection[str]) -> PassageCounts:
+        """Count the passages of the view's chapters that hold each of `terms`."""
+
+    async def confirm(self, pairs: Iterable[tuple[SceneId, int]]) -> frozenset[tuple[SceneId, int]]:
+        """Return those (scene id, row position) pairs that the view's chapters link."""
+
+
+class TreeStore(Protocol):
+    """Works, chapters, scenes and storylines, written in one transaction a commit."""
+
+    async def prepare(self) -> None:
+        """Create constraints and indexes; safe to run again, and by two at once."""
+
+    async def works(self) -> tuple[WorkRecord, ...]:
+        """Return every work's live generation, by work id (withdrawn works too)."""
+
+    async def load(self, work_id: WorkId) -> WorkRecord | None:
+        """Return the work in its live generation, or None if it was never heard of."""
+
+    async def inputs(
+        self, work_id: WorkId, generation: Generation
+    ) -> Mapping[ChapterId, ChapterInputs]:
+        """Return the fold's inputs of every chapter that has text and a place, live or not."""
+
+    async def records(self, work_id: WorkId, generation: Generation) -> tuple[GraftRecord, ...]:
+        """Return the graft records in story order."""
+
+    async def commit(self, commit: Commit) -> bool:
+        """Write `commit` in one transaction, all or nothing.
+
+        Returns False, changing nothing, when the work's `commit_seq` is not
+        `commit.expected_seq` (0 for a work never heard of). Of competing commits exactly one
+        wins. When it returns True the effect is durable.
+        """
+
+    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> StoryView | None:
+        """Bind the live generation and an as-of; None stands for the head.
+
+        Returns None when the work has no live chapter at all.
+        """
+
+    async def close(self) -> None:
+        """Let go of the store; a second call does nothing."""

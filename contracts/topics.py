@@ -1,0 +1,26 @@
+"""Names of the topics. `scenes`, `embedded` and `grafts` belong to one generation."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from contracts.ids import FIRST_GENERATION, Generation
+
+CHAPTERS: Final = "chapters"
+SCENES: Final = "scenes"
+EMBEDDED: Final = "embedded"
+GRAFTS: Final = "grafts"
+QUESTIONS: Final = "questions"
+ANSWERS: Final = "answers"
+
+_OF_A_GENERATION: Final = frozenset({SCENES, EMBEDDED, GRAFTS})
+
+
+def physical(topic: str, generation: Generation = FIRST_GENERATION) -> str:
+    """Return the topic's name in the log: generation topics carry its suffix (`scenes.g1`)."""
+    return f"{topic}.{generation}" if topic in _OF_A_GENERATION else topic
+
+
+def dead_letters(topic: str) -> str:
+    """Return the name of the topic that takes what is unfit on `topic`."""
+    return f"{topic}.dlq"

@@ -1,0 +1,76 @@
+"""Rows of the vector store, and why their scores are exact.
+
+Every number is quantised so that each product and each partial sum of a score is exact in
+float32: then neither the order of summation, nor the number of other rows, nor the engine can
+change a score, and a search as of chapter N gives the same bytes whatever was published later.
+
+- dense: unit vectors in steps of 1/2048. Products are multiples of 2**-22 and, both vectors
+  being of length about 1, no partial sum exceeds 2: 24 bits hold it.
+- sparse: document weights in steps of 1/64 (at most 4), query weights in steps of 1/128.
+  Products are multiples of 2**-13: 24 bits hold sums up to 2,048.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from contracts.ids import RowKey
+
+DIMENSIONS: Final = 256
+DENSE_SCALE: Final = 2048
+SPARSE_DOCUMENT_SCALE: Final = 64
+SPARSE_QUERY_SCALE: Final = 128
+MAX_TEXT_BYTES: Final = 60_000
+
+Dense = bytes
+"""`DIMENSIONS` little-endian int16: the vector's components times `DENSE_SCALE`.
+
+A text with no known word has the zero vector."""
+
+Sparse = tuple[tuple[int, int], ...]
+"""(term number, weight times its scale) pairs, by rising term number; numbers fit uint32."""
+
+
+class Level(IntEnum):
+    """The two levels of rows."""
+
+    SCENE = 1
+    PASSAGE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRow:
+    """One row; it never changes after it is written (`key` changes with `position`).
+
+    `start`/`end` are code points in the chapter's text. `text` is at most `MAX_TEXT_BYTES` of
+    UTF-8 (a longer scene's row holds its beginning; its passages hold all of it).
+    """
+
+    key: RowKey
+    level: Level
+    item_id: str
+    scene_id: str
+    chapter_id: str
+    position: int
+    ordinal: int
+    start: int
+    end: int
+    text: str
+    dense: Dense
+    sparse: Sparse
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One row that a search found; `score` is exact (see the module's docstring)."""
+
+    key: RowKey
+    item_id: str
+    scene_id: str
+    chapter_id: str
+    position: int
+    start: int
+    end: int
+    score: float

@@ -1,0 +1,28 @@
+r"""The one word count: budgets and sizes everywhere mean this.
+
+A word is a run of `\w`; every Chinese, Japanese or Korean code point counts as one, since those
+scripts put no spaces between words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+CJK: Final = (
+    "\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
+    "\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003134f"
+)
+_WORD: Final = re.compile(rf"[{CJK}]|(?:(?![{CJK}])\w)+")
+
+
+def iter_words(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the code-point span (start, end) of each word of `text`, in order."""
+    for match in _WORD.finditer(text):
+        yield match.span()
+
+
+def count_words(text: str) -> int:
+    """Return the number of words in `text`."""
+    return sum(1 for _ in _WORD.finditer(text))

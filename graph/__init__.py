@@ -1,0 +1,1 @@
+"""What remembers: the pure storyline tree, and the stores that keep it."""

@@ -1,0 +1,1 @@
+"""What thinks: text and sentences, segmenters, coverage, vectors, retrieval, answers."""

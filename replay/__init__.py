@@ -1,0 +1,1 @@
+"""What goes again: evaluation now; rebuilds of the index belong here."""

@@ -1,0 +1,1 @@
+"""What moves: topology, runner, settings, wiring, command line."""

@@ -1,0 +1,18 @@
+"""Where the shared test data lies: beside the project, never inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+def shared_data(*parts: str) -> Path:
+    """Return a path in the shared test data; fail, saying what is missing, when it is not there."""
+    path = _ROOT.parent.joinpath("shared", "data", *parts)
+    if not path.exists():
+        raise FileNotFoundError(
+            f"test data {'/'.join(parts) or 'folder'} is missing: the tests read books and gold "
+            "annotations from ../shared/data beside the project's folder"
+        )
+    return path

@@ -1,0 +1,173 @@
+"""A real Neo4j Community server on this machine: Java and two Maven artifacts, no Docker."""
+
+import subprocess
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from contracts.errors import StorygraftError
+from deploy.java import java_at_least
+from graph.child_process import ChildProcess, ChildSpec, end_recorded
+from graph.locking import exclusive
+from graph.loopback import free_port, plain_environment
+
+POM = Path(__file__).parent / "neo4j" / "pom.xml"
+USER = "neo4j"
+
+_JAVA_VERSION = 17
+_STARTED = "Started."
+_START_S = 120.0  # 6 s on a free machine
+_GRACE_S = 20.0  # it writes a checkpoint before it ends; killed, it recovers on the next start
+_PASSWORD_SET_S = 60.0
+
+_JVM_FLAGS = (
+    "-Xmx512m",
+    "-XX:+UseG1GC",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-opens=java.base/java.io=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+    "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+    "-Dlog4j2.disable.jmx=true",
+    "-Dfile.encoding=UTF-8",
+)
+
+_SETTINGS = {
+    "server.http.enabled": "false",  # nobody here speaks it
+    "server.https.enabled": "false",
+    "server.memory.pagecache.size": "256m",
+    "dbms.usage_report.enabled": "false",
+    # Without these it waits 10 s at its end, also when nobody is connected.
+    "internal.server.bolt.connection_shutdown_wait_time": "0s",
+    "internal.server.bolt.thread_pool_shutdown_wait_time": "0s",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Neo4jHome:
+    """Where one server lives: `home` holds its configuration, data and logs, `lib` its jars.
+
+    With a `password`, the user `neo4j` has it from the first start on; later ones do not
+    change it. Without one, everybody on this machine may do everything.
+    """
+
+    home: Path
+    lib: Path
+    password: str | None
+    preferred_port: int = 0
+
+    @property
+    def record(self) -> Path:
+        """Names the running process."""
+        return self.home / "server.pid.json"
+
+
+class Neo4jServer:
+    """A server that ends with this process, or, `detached`, lives on until `stop_recorded`.
+
+    While it is not detached its home is held against every other process.
+    """
+
+    def __init__(self, place: Neo4jHome, *, detached: bool = False) -> None:
+        self._place = replace(place, home=place.home.absolute(), lib=place.lib.absolute())
+        self._detached = detached
+        self._child: ChildProcess | None = None
+        self._held = ExitStack()
+
+    def start(self) -> str:
+        """Start it, wait until it answers, and return its Bolt URI.
+
+        A server that the same home was left with is ended first. Raises `StorygraftError`.
+        """
+        self.stop()
+        with ExitStack() as held:
+            held.enter_context(exclusive(self._place.home / "lock"))
+            uri = self._started()
+            if not self._detached:
+                self._held = held.pop_all()
+        return uri
+
+    def stop(self) -> None:
+        """End the server; close your clients first. Does nothing if it is not started."""
+        if self._child is not None:
+            self._child.end(_GRACE_S)
+        self._child = None
+        self._held.close()
+
+    @property
+    def pid(self) -> int | None:
+        """The server's pid while it is started."""
+        return None if self._child is None else self._child.pid
+
+    def _started(self) -> str:
+        java = java_at_least(_JAVA_VERSION)
+        port = free_port(self._place.preferred_port)
+        _write_configuration(self._place, port)
+        _set_initial_password(self._place, java)
+        spec = _child_spec(self._place, java, detached=self._detached)
+        child = self._child = ChildProcess.start(spec)
+        child.wait_ready(lambda: _STARTED in spec.log.read_text("utf-8", "replace"), _START_S)
+        return f"bolt://127.0.0.1:{port}"
+
+
+def stop_recorded(record: Path) -> bool:
+    """End the detached server that `record` names; False if it is gone or not ours."""
+    return end_recorded(record, _GRACE_S)
+
+
+def _write_configuration(place: Neo4jHome, port: int) -> None:
+    settings = _SETTINGS | {
+        "server.bolt.listen_address": f"127.0.0.1:{port}",
+        "dbms.security.auth_enabled": "false" if place.password is None else "true",
+    }
+    conf = place.home / "conf"
+    conf.mkdir(parents=True, exist_ok=True)
+    lines = (f"{key}={value}\n" for key, value in settings.items())
+    (conf / "neo4j.conf").write_text("".join(lines), "utf-8")
+
+
+def _set_initial_password(place: Neo4jHome, java: str) -> None:
+    if place.password is None or (place.home / "data" / "databases").exists():
+        return
+    # The tool reads its arguments from a file, too: on the command line `ps` would show it.
+    arguments = place.home / "conf" / "initial-password"
+    arguments.unlink(missing_ok=True)
+    arguments.touch(mode=0o600)
+    try:
+        arguments.write_text(_quoted(place.password), "utf-8")
+        _run_admin(place, java, "dbms", "set-initial-password", f"@{arguments}")
+    finally:
+        arguments.unlink()
+
+
+def _quoted(password: str) -> str:
+    escaped = password.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _run_admin(place: Neo4jHome, java: str, *arguments: str) -> None:
+    done = subprocess.run(
+        (java, "-cp", f"{place.lib}/*", "org.neo4j.cli.AdminTool", *arguments),
+        env=plain_environment()
+        | {"NEO4J_HOME": str(place.home), "NEO4J_CONF": str(place.home / "conf")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_PASSWORD_SET_S,
+    )
+    if done.returncode != 0:
+        raise StorygraftError(f"Neo4j refused the initial password: {done.stderr.strip()}")
+
+
+def _child_spec(place: Neo4jHome, java: str, *, detached: bool) -> ChildSpec:
+    home = place.home
+    entry = ("org.neo4j.server.CommunityEntryPoint", "--console-mode")
+    where = (f"--home-dir={home}", f"--config-dir={home / 'conf'}")
+    return ChildSpec(
+        name="Neo4j",
+        command=(java, *_JVM_FLAGS, "-cp", f"{place.lib}/*", *entry, *where),
+        cwd=home,
+        log=home / "server.log",
+        record=place.record,
+        env=plain_environment(),
+        detached=detached,
+    )

@@ -1,0 +1,126 @@
+"""Run the real servers of distributed mode on this machine, without Docker.
+
+`python -m deploy.services up` starts each one detached and prints its address, `status` tells
+what runs, `down` ends what the recorded pid and start time prove to be ours, and nothing else.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from contracts.errors import StorygraftError
+from deploy import neo4j_server
+from deploy.maven import fetched_jars
+from deploy.neo4j_server import Neo4jHome, Neo4jServer
+from graph import process_identity
+from graph.locking import exclusive
+from graph.secret_file import kept_secret
+
+DEFAULT_DIR = Path(__file__).parents[1] / ".cache" / "services"
+
+_LOCK_WAIT_S = 600.0  # another `up` may be fetching jars
+_SOME_DOWN = 3  # what init scripts return for "not running"
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """One row: how a server is started in its folder, and how a recorded one is ended.
+
+    `start` returns the line that tells a person how to reach it, and leaves the running
+    process recorded in the folder's `server.pid.json`.
+    """
+
+    name: str
+    start: Callable[[Path], str]
+    stop: Callable[[Path], bool]
+
+
+def _start_neo4j(home: Path) -> str:
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lib = fetched_jars(neo4j_server.POM, jar_cache(home.parent, "neo4j"), print)
+    secret = home / "password"
+    place = Neo4jHome(home, lib, kept_secret(secret), preferred_port=7687)
+    uri = Neo4jServer(place, detached=True).start()
+    return f"{uri}  user {neo4j_server.USER}, password in {secret}"
+
+
+SERVICES = (Service("neo4j", _start_neo4j, neo4j_server.stop_recorded),)
+
+
+def jar_cache(directory: Path, name: str) -> Path:
+    """Where the jars of a service are kept; servers' own data lies elsewhere."""
+    return directory / "jars" / name
+
+
+def up(directory: Path) -> int:
+    """Start what does not run yet."""
+    for service in SERVICES:
+        home = directory / service.name
+        if _running(home) is None:
+            print(f"{service.name:8} starting; its log is {home / 'server.log'}")
+            _address(home).unlink(missing_ok=True)
+            _address(home).write_text(service.start(home), "utf-8")
+        print(_line(service, home))
+    return 0
+
+
+def down(directory: Path) -> int:
+    """End what runs."""
+    for service in SERVICES:
+        ended = service.stop(_record(directory / service.name))
+        print(f"{service.name:8} {'ended' if ended else 'was not running'}")
+    return 0
+
+
+def status(directory: Path) -> int:
+    """Tell what runs."""
+    for service in SERVICES:
+        print(_line(service, directory / service.name))
+    all_up = all(_running(directory / service.name) for service in SERVICES)
+    return 0 if all_up else _SOME_DOWN
+
+
+def _line(service: Service, home: Path) -> str:
+    pid = _running(home)
+    if pid is None:
+        return f"{service.name:8} down"
+    if not _address(home).exists():
+        return f"{service.name:8} half up: its start was interrupted; run `down`, then `up`"
+    return f"{service.name:8} up    {_address(home).read_text('utf-8')}, pid {pid}"
+
+
+def _running(home: Path) -> int | None:
+    identity = process_identity.read(_record(home))
+    return None if identity is None else identity.pid
+
+
+def _record(home: Path) -> Path:
+    return home / "server.pid.json"
+
+
+def _address(home: Path) -> Path:
+    return home / "address"
+
+
+_COMMANDS = {"up": up, "down": down, "status": status}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.services", description=__doc__)
+    parser.add_argument("command", choices=_COMMANDS)
+    parser.add_argument("--dir", type=Path, default=DEFAULT_DIR, help="pid files, logs, data, jars")
+    chosen = parser.parse_args(arguments)
+    directory = chosen.dir.absolute()
+    try:
+        with exclusive(directory / "lock", wait_s=_LOCK_WAIT_S):
+            return _COMMANDS[chosen.command](directory)
+    except StorygraftError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

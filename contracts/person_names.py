@@ -29,7 +29,7 @@ _TITLES: Final = {
         lieutenant sergeant sergt sgt corporal private commander commodore admiral ensign
         inspector detective constable superintendent officer sheriff marshal deputy judge
         justice chancellor president senator governor mayor alderman councillor minister
-        secretary chief rev reverend rabbi deacon dean canon provost saint st san santa nurse
+        secretary chief rev reverend rabbi deacon dean canon provost nurse
         cousin comrade citizen chairman hauptmann oberst doktor professorin leutnant rittmeister
         major-general lieutenant-colonel stationmaster stationmistress mate""",
 }
@@ -70,7 +70,9 @@ _GIVEN_NAMES: Final = {
         stuart sydney tad ted teddy terence thaddeus theo theobald theodor theodore theophilus
         thomas tim timothy titus tobias toby tom tommy tristram uriah valentine vernon victor
         vincent virgil vladimir waldo walt walter warren watson wilfred wilhelm will william
-        willie willy winston wolfgang xavier yuri zachariah zachary""",
+        willie willy winston wolfgang xavier yuri zachariah zachary
+        geert georg günther günter heinz jürgen klaus uwe dieter helmut hermann egon ulrich walther
+        jean-paul jean-jacques pierre-louis jörg matthäus alonzo dagobert""",
     FEMALE: """abigail ada adela adelaide adele adeline adèle agatha aggie agnes aileen alexandra
         alice alicia aline alison amanda amber amelia amy anastasia andrea angela angelica
         angelina anita ann anna annabel anne annette annie antoinette antonia arabella astrid
@@ -110,7 +112,9 @@ _GIVEN_NAMES: Final = {
         susanna susannah susie suzanne sybil sylvia tabitha tamara tanya teresa tess tessa thea
         thekla theodora theresa therese thérèse tilda tilly topsy ulrike una ursula valeria
         valerie vanessa vera verena verity veronica victoria vida viola violet virginia vivian
-        wanda wendy wilhelmina winifred winnie yvette yvonne zelda zoe zuleika""",
+        wanda wendy wilhelmina winifred winnie yvette yvonne zelda zoe zuleika
+        johanna katharina elisabeth margarete margarethe hertha lene luise friederike gisela käthe
+        annemarie ingeborg brigitte ursel lieselotte liese gretel hulda marietta cäcilie""",
 }
 
 

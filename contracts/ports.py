@@ -147,7 +147,10 @@ class VectorStore(Protocol):
     async def upsert(
         self, work_id: WorkId, generation: Generation, rows: Sequence[VectorRow]
     ) -> None:
-        """Write rows, replacing those of equal key. Afterwards `fetch` and searches see them."""
+        """Write rows, replacing those of equal key. Afterwards `fetch` and searches see them.
+
+        A row beyond the limits of `VectorRow` is a PermanentError, and then none is written.
+        """
 
     async def fetch(
         self, work_id: WorkId, generation: Generation, keys: Collection[RowKey]
@@ -240,7 +243,13 @@ class StoryView(Protocol):
         """Return the texts of those of `chapter_ids` that the view holds."""
 
     async def snapshot(self) -> TreeSnapshot:
-        """Return the tree as of the ordinal."""
+        """Return the tree as of the ordinal.
+
+        Nothing that a chapter which is not live brought in is told: no edge of its scenes, no
+        description that it made or that draws on its scenes (an earlier version counts then),
+        none of the characters, names and identities that it introduced. Storylines say nothing
+        of the text and stay until the next fold.
+        """
 
     async def passage_counts(self, terms: Collection[str]) -> PassageCounts:
         """Count the passages of the view's chapters that hold each of `terms`."""
@@ -275,6 +284,12 @@ class TreeStore(Protocol):
         Returns False, changing nothing, when the work's `commit_seq` is not
         `commit.expected_seq` (0 for a work never heard of). Of competing commits exactly one
         wins. When it returns True the effect is durable.
+
+        Raises:
+            PermanentError: the commit is unfit, and nothing was changed: a content or record
+                of a chapter that is not known, a row put that refers to a scene, storyline or
+                character that is not there (afterwards), or a deleted storyline or character
+                that other rows still refer to.
         """
 
     async def view(self, work_id: WorkId, as_of: Ordinal | None) -> StoryView | None:

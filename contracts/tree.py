@@ -381,8 +381,8 @@ class Commit:
     `work` is the state after it (its `commit_seq` is one above `expected_seq`); of its chapters
     only those in `chapters_put` are written. `drop_all` forgets every chapter, scene, row and
     record first (a withdrawn work). `contents_put` replaces the chapter's text and scenes,
-    `contents_deleted` removes them. `placed` gives each live chapter whose ordinal changed its
-    new one, for its scenes.
+    `contents_deleted` removes them; a scene that goes takes its edges with it. A chapter put with
+    another ordinal takes its text and scenes along. Deleting what is not there is no error.
     """
 
     work: WorkRecord

@@ -23,6 +23,11 @@ DENSE_SCALE: Final = 2048
 SPARSE_DOCUMENT_SCALE: Final = 64
 SPARSE_QUERY_SCALE: Final = 128
 MAX_TEXT_BYTES: Final = 60_000
+MAX_ID_BYTES: Final = 2_000
+"""What 500 code points take at most: an id of a publisher's (`contracts.events`)."""
+
+TERM_NUMBERS: Final = 2**32 - 1
+"""Vector stores take uint32 below its maximum."""
 
 Dense = bytes
 """`DIMENSIONS` little-endian int16: the vector's components times `DENSE_SCALE`.
@@ -30,7 +35,9 @@ Dense = bytes
 A text with no known word has the zero vector."""
 
 Sparse = tuple[tuple[int, int], ...]
-"""(term number, weight times its scale) pairs, by rising term number; numbers fit uint32."""
+"""(term number, weight times its scale) pairs, by rising term number.
+
+Numbers are below `TERM_NUMBERS`, weights above zero."""
 
 
 class Level(IntEnum):
@@ -43,6 +50,9 @@ class Level(IntEnum):
 @dataclass(frozen=True, slots=True)
 class VectorRow:
     """One row; it never changes after it is written (`key` changes with `position`).
+
+    `key` is made by `contracts.ids.row_key`. Ids are at most `MAX_ID_BYTES` of UTF-8, the integers
+    fit int64.
 
     `start`/`end` are code points in the chapter's text. `text` is at most `MAX_TEXT_BYTES` of
     UTF-8 (a longer scene's row holds its beginning; its passages hold all of it).

@@ -1,10 +1,10 @@
-"""Where the shared test data lies: beside the project, never inside it."""
+"""Where the shared books and gold annotations lie: beside the project, never inside it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 def shared_data(*parts: str) -> Path:
@@ -12,7 +12,7 @@ def shared_data(*parts: str) -> Path:
     path = _ROOT.parent.joinpath("shared", "data", *parts)
     if not path.exists():
         raise FileNotFoundError(
-            f"test data {'/'.join(parts) or 'folder'} is missing: the tests read books and gold "
-            "annotations from ../shared/data beside the project's folder"
+            f"shared data {'/'.join(parts) or 'folder'} is missing: tests and evaluation read "
+            "books and gold annotations from ../shared/data beside the project's folder"
         )
     return path

@@ -1,0 +1,252 @@
+"""What the command line says as JSON beside answers and exports. Programs lean on these shapes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from contracts.answers import ExportedCharacter, Gap
+from contracts.frozen import Frozen
+from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId, WorkId
+from contracts.messages import Outcome
+from contracts.ordinals import Ordinal
+from contracts.scenes import Warned
+from contracts.tree import StorylineKind
+
+# --- reading the tree -------------------------------------------------------------------------
+
+
+class TreeNode(Frozen):
+    """A storyline with what lies under it; `scenes` counts all scenes beneath."""
+
+    id: StorylineId
+    kind: StorylineKind
+    title: str
+    synopsis: str
+    from_ordinal: Ordinal
+    scenes: int
+    children: tuple[TreeNode, ...]
+
+
+class TreeReport(Frozen):
+    """The storyline tree as of N; no root while there is no scene."""
+
+    work_id: WorkId
+    generation: str
+    as_of: Ordinal
+    root: TreeNode | None
+
+
+class ThreadLine(Frozen):
+    """A plot thread: its scenes at home in it, and those of other threads that touch it."""
+
+    id: StorylineId
+    title: str
+    synopsis: str
+    from_ordinal: Ordinal
+    last_ordinal: Ordinal | None
+    scenes: int
+    touching: int
+
+
+class ThreadsReport(Frozen):
+    """All threads as of N, oldest first."""
+
+    work_id: WorkId
+    generation: str
+    as_of: Ordinal
+    threads: tuple[ThreadLine, ...]
+
+
+class SceneLine(Frozen):
+    """A scene in a list; `home` is false where it only touches the thread that is listed."""
+
+    chapter_id: ChapterId
+    ordinal: Ordinal
+    scene_id: SceneId
+    title: str
+    synopsis: str
+    characters: tuple[str, ...]
+    home: bool = True
+
+
+class ThreadReport(Frozen):
+    """One thread as of N with its scenes in story order."""
+
+    work_id: WorkId
+    generation: str
+    as_of: Ordinal
+    thread: ThreadLine
+    scenes: tuple[SceneLine, ...]
+
+
+class CharacterLine(Frozen):
+    """A character in a list, under the fullest name known as of N."""
+
+    id: CharacterId
+    name: str
+    aliases: tuple[str, ...]
+    first_ordinal: Ordinal | None
+    last_ordinal: Ordinal | None
+    scenes: int
+
+
+class CharactersReport(Frozen):
+    """All characters as of N, those of most scenes first."""
+
+    work_id: WorkId
+    generation: str
+    as_of: Ordinal
+    characters: tuple[CharacterLine, ...]
+
+
+class Companion(Frozen):
+    """Somebody who is in `scenes` of the same scenes."""
+
+    id: CharacterId
+    name: str
+    scenes: int
+
+
+class Revealed(Frozen):
+    """Who the character turns out to be, under the name known as of N, and since when."""
+
+    id: CharacterId
+    name: str
+    from_ordinal: Ordinal
+
+
+class CharacterReport(Frozen):
+    """One character as of N: names, first and last chapter, companions, scenes.
+
+    `revealed` holds the identity both ways: the stranger is Griffin, Griffin is the stranger.
+    """
+
+    work_id: WorkId
+    generation: str
+    as_of: Ordinal
+    character: ExportedCharacter
+    first_ordinal: Ordinal | None
+    last_ordinal: Ordinal | None
+    revealed: tuple[Revealed, ...]
+    companions: tuple[Companion, ...]
+    scenes: tuple[SceneLine, ...]
+
+
+# --- operating --------------------------------------------------------------------------------
+
+
+class Hold(Frozen):
+    """A stage could not process the record at `offset` of `source`; it will be tried again."""
+
+    stage: str
+    source: str
+    offset: int
+    work_id: str | None
+    chapter_id: str | None
+    reason: str
+
+
+class StageLag(Frozen):
+    """How many records of `source` the stage has not processed yet."""
+
+    stage: str
+    source: str
+    waiting: int
+
+
+class DeadLetterLine(Frozen):
+    """Something unfit, still in the log as it came; fields that nobody could read are null."""
+
+    source: str
+    offset: int
+    stage: str
+    kind: str
+    reason: str
+    work_id: str | None
+    chapter_id: str | None
+    ordinal: Ordinal | None
+
+
+class ChapterWarnings(Frozen):
+    """A chapter that an operator may want to look at."""
+
+    chapter_id: ChapterId
+    ordinal: Ordinal
+    warnings: tuple[Warned, ...]
+
+
+class Tie(Frozen):
+    """Chapters at one ordinal, in the order in which they are read."""
+
+    ordinal: Ordinal
+    chapter_ids: tuple[ChapterId, ...]
+
+
+class ChapterOutcome(Frozen):
+    """What the last event of a chapter did, where it did not simply change the index."""
+
+    chapter_id: ChapterId
+    outcome: Outcome
+
+
+class WorkStatus(Frozen):
+    """A work as it is indexed now."""
+
+    work_id: WorkId
+    title: str
+    generation: str
+    chapters: int
+    words: int
+    scenes: int
+    storylines: int
+    indexed_to: Ordinal | None
+    gaps: tuple[Gap, ...]
+    warnings: tuple[ChapterWarnings, ...]
+    ties: tuple[Tie, ...]
+    outcomes: tuple[ChapterOutcome, ...]
+
+
+class StatusReport(Frozen):
+    """What is indexed, what waits, what is held and what is dead."""
+
+    works: tuple[WorkStatus, ...]
+    lag: tuple[StageLag, ...]
+    held: tuple[Hold, ...]
+    dead_letters: tuple[DeadLetterLine, ...]
+
+
+class IndexReport(Frozen):
+    """What `index` did with an input.
+
+    For chapters: `new`, `changed`, `moved` (same text, other ordinal), `unchanged`, `refused`
+    (exactly this text is a dead letter already) and `missing` (indexed before, not in the
+    input; they stay). For events: `new` were appended, `unchanged` were in the log already.
+    `resumed` counts events that an earlier run had left waiting and that were grafted first.
+    """
+
+    works: tuple[WorkId, ...]
+    unit: Literal["chapters", "events"]
+    new: int = 0
+    changed: int = 0
+    moved: int = 0
+    unchanged: int = 0
+    refused: int = 0
+    missing: int = 0
+    resumed: int = 0
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    dead_letters: tuple[DeadLetterLine, ...] = ()
+    held: tuple[Hold, ...] = ()
+
+
+class WorkFindings(Frozen):
+    """What is wrong with a work; nothing, one hopes."""
+
+    work_id: WorkId
+    findings: tuple[str, ...]
+
+
+class DoctorReport(Frozen):
+    """What `doctor` found, by work."""
+
+    works: tuple[WorkFindings, ...]

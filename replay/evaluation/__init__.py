@@ -1,0 +1,1 @@
+"""Measurements against gold annotations, and the baselines they are held against."""

@@ -1,0 +1,216 @@
+"""Every Cypher statement, the same text for ArcadeDB and Neo4j.
+
+Values come in as parameters only; labels and types come from our own tables. `$work` is the key
+of the work in its generation; a statement that writes takes `$rows` and returns how many of them
+found what they refer to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from contracts.tree import TreeRow
+from graph.bolt.kinds import CHARACTER, EDGE_KINDS, NODE_KINDS, SCENE, STORYLINE, EdgeKind, NodeKind
+
+_KEYED: Final = ("Pointer", "Work", "Chapter", SCENE, *(kind.label for kind in NODE_KINDS))
+_BY_WORK: Final = ("Chapter", SCENE, *(kind.label for kind in NODE_KINDS))
+
+SCHEMA: Final = (
+    *(
+        f"CREATE CONSTRAINT {label.lower()}_key IF NOT EXISTS "
+        f"FOR (n:{label}) REQUIRE n.key IS UNIQUE"
+        for label in _KEYED
+    ),
+    *(
+        f"CREATE INDEX {label.lower()}_work IF NOT EXISTS FOR (n:{label}) ON (n.work)"
+        for label in _BY_WORK
+    ),
+)
+
+# --- the work and its lock --------------------------------------------------------------------
+
+TAKE_LOCK: Final = "MERGE (w:Work {key: $work}) SET w.lock = $token"
+COMMIT_SEQ: Final = (
+    "MATCH (w:Work {key: $work}) RETURN coalesce(w.commit_seq, 0) AS seq, w.written_by AS writer"
+)
+PUT_WORK: Final = (
+    "UNWIND $rows AS row MATCH (w:Work {key: $work}) SET w += row RETURN count(w) AS n"
+)
+POINTER: Final = "MATCH (p:Pointer {key: $work_id}) RETURN p.generation AS generation"
+POINTERS: Final = "MATCH (p:Pointer) RETURN p.key AS work_id, p.generation AS generation"
+WORK: Final = "MATCH (w:Work {key: $work}) RETURN w.record AS record"
+WORKS: Final = (
+    "MATCH (w:Work) WHERE w.record IS NOT NULL "
+    "RETURN w.key AS work, w.work_id AS work_id, w.generation AS generation, w.record AS record"
+)
+
+# --- chapters, texts, scenes, records: written ------------------------------------------------
+
+PUT_CHAPTERS: Final = (
+    "UNWIND $rows AS row MERGE (c:Chapter {key: row.key}) SET c += row.properties "
+    "RETURN count(c) AS n"
+)
+DROP_PARTS: Final = (
+    "UNWIND $rows AS row "
+    "MATCH (:Chapter {key: row.key})-[:HAS_TEXT|HAS_TERMS]->(part) DETACH DELETE part"
+)
+DROP_SCENES: Final = (
+    "UNWIND $rows AS row MATCH (:Chapter {key: row.key})-[:HAS_SCENE]->(s:Scene) "
+    "WHERE NOT s.id IN row.kept DETACH DELETE s"
+)
+SET_CONTENT: Final = (
+    "UNWIND $rows AS row MATCH (c:Chapter {key: row.key}) SET c.content = row.content "
+    "RETURN count(c) AS n"
+)
+FORGET_CONTENT: Final = "UNWIND $rows AS row MATCH (c:Chapter {key: row.key}) REMOVE c.content"
+ADD_TEXT: Final = (
+    "UNWIND $rows AS row MATCH (c:Chapter {key: row.key}) "
+    "CREATE (c)-[:HAS_TEXT]->(p:TextPart {nth: row.nth, data: row.data}) RETURN count(p) AS n"
+)
+ADD_TERMS: Final = (
+    "UNWIND $rows AS row MATCH (c:Chapter {key: row.key}) "
+    "CREATE (c)-[:HAS_TERMS]->(p:TermsPart {nth: row.nth, data: row.data}) RETURN count(p) AS n"
+)
+PUT_SCENES: Final = (
+    "UNWIND $rows AS row MATCH (c:Chapter {key: row.chapter}) "
+    "MERGE (s:Scene {key: row.key}) SET s += row.properties "
+    "MERGE (c)-[:HAS_SCENE]->(s) RETURN count(s) AS n"
+)
+DROP_RECORDS: Final = (
+    "UNWIND $rows AS row "
+    "MATCH (:Chapter {key: row.key})-[:HAS_RECORD]->(r:GraftRecord) DETACH DELETE r"
+)
+ADD_RECORDS: Final = (
+    "UNWIND $rows AS row MATCH (c:Chapter {key: row.key}) "
+    "CREATE (c)-[:HAS_RECORD]->(r:GraftRecord {ordinal: row.ordinal, data: row.data}) "
+    "RETURN count(r) AS n"
+)
+DROP_ALL: Final = (
+    (
+        "MATCH (:Chapter {work: $work})-[:HAS_TEXT|HAS_TERMS|HAS_SCENE|HAS_RECORD]->(n) "
+        "DETACH DELETE n"
+    ),
+    *(
+        f"MATCH (n:{label} {{work: $work}}) DETACH DELETE n"
+        for label in ("Chapter", *(kind.label for kind in NODE_KINDS))
+    ),
+)
+
+# --- chapters, texts, scenes, records: read ---------------------------------------------------
+
+CHAPTERS: Final = "MATCH (c:Chapter {work: $work}) RETURN c.record AS record"
+CHAPTERS_OF_ALL: Final = "MATCH (c:Chapter) RETURN c.work AS work, c.record AS record"
+INPUT_CHAPTERS: Final = (
+    "MATCH (c:Chapter {work: $work}) WHERE c.content IS NOT NULL AND c.place IS NOT NULL "
+    "RETURN c.chapter_id AS chapter_id, c.place AS place, c.language AS language"
+)
+INPUT_SCENES: Final = (
+    "MATCH (c:Chapter {work: $work})-[:HAS_SCENE]->(s:Scene) WHERE c.place IS NOT NULL "
+    "RETURN c.chapter_id AS chapter_id, s.nth AS nth, s.record AS record, s.dense AS dense"
+)
+RECORDS: Final = (
+    "MATCH (:Chapter {work: $work})-[:HAS_RECORD]->(r:GraftRecord) RETURN r.data AS data"
+)
+
+# --- what a view reads: presence and as-of are part of each statement ---------------------------
+
+_SEEN: Final = "c.live AND c.place <= $as_of"
+
+HEAD: Final = "MATCH (c:Chapter {work: $work}) WHERE c.live RETURN max(c.place) AS head"
+SEEN_CHAPTERS: Final = f"MATCH (c:Chapter {{work: $work}}) WHERE {_SEEN} RETURN c.record AS record"
+SEEN_PLACES: Final = (
+    f"MATCH (c:Chapter {{work: $work}}) WHERE {_SEEN} "
+    "RETURN c.chapter_id AS chapter_id, c.place AS place"
+)
+SEEN_SCENES: Final = (
+    f"MATCH (c:Chapter {{work: $work}})-[:HAS_SCENE]->(s:Scene) WHERE {_SEEN} "
+    "RETURN c.chapter_id AS chapter_id, s.nth AS nth, s.record AS record"
+)
+SEEN_SCENE_IDS: Final = (
+    f"MATCH (c:Chapter {{work: $work}})-[:HAS_SCENE]->(s:Scene) WHERE {_SEEN} RETURN s.id AS id"
+)
+SEEN_TEXTS: Final = (
+    f"MATCH (c:Chapter) WHERE c.key IN $keys AND {_SEEN} MATCH (c)-[:HAS_TEXT]->(p:TextPart) "
+    "RETURN c.chapter_id AS chapter_id, p.nth AS nth, p.data AS data"
+)
+SEEN_LINKS: Final = (
+    "UNWIND $pairs AS pair MATCH (s:Scene {key: pair.key})<-[:HAS_SCENE]-(c:Chapter) "
+    f"WHERE c.work = $work AND {_SEEN} AND c.row_position = pair.position "
+    "RETURN s.id AS id, c.row_position AS position"
+)
+ABSENT: Final = (
+    "MATCH (c:Chapter {work: $work})-[:HAS_RECORD]->(r:GraftRecord) WHERE NOT c.live "
+    "RETURN c.chapter_id AS chapter_id, r.ordinal AS ordinal"
+)
+COUNTED_CHAPTERS: Final = (
+    "MATCH (c:Chapter {work: $work}) WHERE c.live "
+    "RETURN c.key AS key, c.place AS place, c.passages AS passages, c.content AS content"
+)
+TERM_TABLES: Final = (
+    "MATCH (c:Chapter) WHERE c.key IN $keys MATCH (c)-[:HAS_TERMS]->(p:TermsPart) "
+    "RETURN c.key AS key, p.nth AS nth, p.data AS data"
+)
+
+# --- rows of the tree -------------------------------------------------------------------------
+
+
+def _put_node(kind: NodeKind) -> str:
+    put = f"UNWIND $rows AS row MERGE (n:{kind.label} {{key: row.key}}) SET n += row.properties"
+    if kind.link is None:
+        return f"{put} RETURN count(n) AS n"
+    return (
+        f"UNWIND $rows AS row MATCH (of:{kind.link.end.label} {{key: row.target}}) "
+        f"MERGE (n:{kind.label} {{key: row.key}}) SET n += row.properties "
+        f"MERGE (n)-[:{kind.link.type}]->(of) RETURN count(n) AS n"
+    )
+
+
+def _put_edge(kind: EdgeKind) -> str:
+    return (
+        f"UNWIND $rows AS row MATCH (a:{kind.source.label} {{key: row.source}}) "
+        f"MATCH (b:{kind.target.label} {{key: row.target}}) "
+        f"MERGE (a)-[e:{kind.type} {{key: row.key}}]->(b) SET e += row.properties "
+        "RETURN count(e) AS n"
+    )
+
+
+def _drop_edge(kind: EdgeKind) -> str:
+    return (
+        f"UNWIND $rows AS row MATCH (a:{kind.source.label} {{key: row.source}})"
+        f"-[e:{kind.type} {{key: row.key}}]->() DELETE e"
+    )
+
+
+def _drop_node(kind: NodeKind) -> str:
+    return f"UNWIND $rows AS row MATCH (n:{kind.label} {{key: row.key}}) DETACH DELETE n"
+
+
+def _read_node(kind: NodeKind) -> str:
+    columns = ", ".join(f"n.{name} AS {name}" for name in kind.fields)
+    return f"MATCH (n:{kind.label} {{work: $work}}) WHERE n.from_ordinal <= $as_of RETURN {columns}"
+
+
+def _read_edge(kind: EdgeKind) -> str:
+    ends = f"a.id AS {kind.source.field}, b.id AS {kind.target.field}"
+    columns = ", ".join((ends, *(f"e.{name} AS {name}" for name in kind.fields)))
+    closed = "until_ordinal" in kind.fields
+    held = " AND (e.until_ordinal IS NULL OR e.until_ordinal > $as_of)" if closed else ""
+    return (
+        f"MATCH (a:{kind.source.label} {{work: $work}})-[e:{kind.type}]->(b:{kind.target.label}) "
+        f"WHERE e.from_ordinal <= $as_of{held} RETURN {columns}"
+    )
+
+
+PUT_NODES: Final[Mapping[NodeKind, str]] = {kind: _put_node(kind) for kind in NODE_KINDS}
+PUT_EDGES: Final[Mapping[EdgeKind, str]] = {kind: _put_edge(kind) for kind in EDGE_KINDS}
+DROP_NODES: Final[Mapping[NodeKind, str]] = {kind: _drop_node(kind) for kind in NODE_KINDS}
+DROP_EDGES: Final[Mapping[EdgeKind, str]] = {kind: _drop_edge(kind) for kind in EDGE_KINDS}
+READ_ROWS: Final[Mapping[type[TreeRow], str]] = {
+    **{kind.row: _read_node(kind) for kind in NODE_KINDS},
+    **{kind.row: _read_edge(kind) for kind in EDGE_KINDS},
+}
+IN_USE: Final[Mapping[str, str]] = {
+    label: f"UNWIND $rows AS row MATCH (n:{label} {{key: row.key}})--() RETURN count(n) AS n"
+    for label in (STORYLINE, CHARACTER)
+}

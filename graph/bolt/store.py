@@ -1,0 +1,103 @@
+"""The tree store over Bolt."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+
+from neo4j import AsyncTransaction
+
+from contracts.ids import ChapterId, Generation, WorkId
+from contracts.ordinals import Ordinal
+from contracts.ports import StoryView
+from contracts.tree import ChapterInputs, Commit, GraftRecord, WorkRecord
+from graph import tree_rules
+from graph.bolt import statements
+from graph.bolt.keys import work_key
+from graph.bolt.reading import (
+    live_generation,
+    read_inputs,
+    read_records,
+    read_work,
+    read_works,
+    undisturbed,
+)
+from graph.bolt.term_counts import TermCounts
+from graph.bolt.transactions import Transactions, rows_of
+from graph.bolt.view import BoltStoryView
+from graph.bolt.writing import write
+
+
+class BoltTreeStore:
+    """Implements `TreeStore` on ArcadeDB and Neo4j alike.
+
+    Make it, use it and close it in one event loop; it may be used by many tasks at once. Close
+    it before the server ends.
+    """
+
+    def __init__(self, uri: str, auth: tuple[str, str] | None, database: str | None) -> None:
+        self._transactions = Transactions(uri, auth, database)
+        self._terms = TermCounts(self._transactions)
+
+    async def prepare(self) -> None:
+        """Create constraints and indexes (see `TreeStore.prepare`)."""
+        for statement in statements.SCHEMA:
+            await self._transactions.change_schema(statement)
+
+    async def works(self) -> tuple[WorkRecord, ...]:
+        """Return every work's live generation, by work id."""
+        return await self._transactions.read("listing the works", read_works)
+
+    async def load(self, work_id: WorkId) -> WorkRecord | None:
+        """Return the work in its live generation, or None if it was never heard of."""
+
+        async def read(tx: AsyncTransaction) -> WorkRecord | None:
+            key = work_key(await live_generation(tx, work_id), work_id)
+            return await undisturbed(tx, key, lambda _: read_work(tx, key))
+
+        return await self._transactions.read(f"loading work {work_id!r}", read)
+
+    async def inputs(
+        self, work_id: WorkId, generation: Generation
+    ) -> Mapping[ChapterId, ChapterInputs]:
+        """Return the fold's inputs (see `TreeStore.inputs`)."""
+        key = work_key(generation, work_id)
+        return await self._transactions.read(
+            f"reading the scenes of {key}",
+            lambda tx: undisturbed(tx, key, lambda _: read_inputs(tx, key)),
+        )
+
+    async def records(self, work_id: WorkId, generation: Generation) -> tuple[GraftRecord, ...]:
+        """Return the graft records in story order."""
+        key = work_key(generation, work_id)
+        return await self._transactions.read(
+            f"reading the records of {key}", lambda tx: read_records(tx, key)
+        )
+
+    async def commit(self, commit: Commit) -> bool:
+        """Write `commit` in one transaction, all or nothing (see `TreeStore.commit`)."""
+        tree_rules.check(commit)
+        token = str(uuid.uuid4())  # a nonce: it names this attempt, and no result depends on it
+        return await self._transactions.write(
+            f"committing to work {commit.work.work_id!r}", lambda tx: write(tx, commit, token)
+        )
+
+    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> StoryView | None:
+        """Bind the live generation and an as-of (see `TreeStore.view`)."""
+
+        async def read(tx: AsyncTransaction) -> tuple[Generation, int | None]:
+            generation = await live_generation(tx, work_id)
+            key = work_key(generation, work_id)
+            found = await rows_of(tx, statements.HEAD, work=key)
+            return generation, found[0]["head"] if found else None
+
+        deed = f"looking up work {work_id!r}"
+        generation, head = await self._transactions.read(deed, read)
+        if head is None:
+            return None
+        bound = Ordinal(head) if as_of is None else as_of
+        return BoltStoryView(work_id, generation, bound, self._transactions, self._terms)
+
+    async def close(self) -> None:
+        """Close every connection; a second call does nothing."""
+        await self._transactions.close()

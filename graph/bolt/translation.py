@@ -1,0 +1,50 @@
+"""The vendor's errors as ours: can waiting help, or is the input unfit?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from neo4j.exceptions import ConstraintError, DriverError, Neo4jError
+
+from contracts.errors import PermanentError, TransientError
+
+# Only what the statement or its values are to blame for. A wrong password or a full disk is not
+# the chapter's fault: the event waits for somebody to mend it.
+_UNFIT: Final = ("Neo.ClientError.Statement.", "Neo.ClientError.Schema.")
+
+
+class StoryMovedError(Exception):
+    """Another commit came between two statements of one reading: read again."""
+
+
+def may_help(error: Exception) -> bool:
+    """Say whether the same transaction, run again, may succeed.
+
+    A race of two that create one node shows as a broken constraint, which the driver does not
+    count among the errors that pass: at the statement in Neo4j, at the commit in ArcadeDB.
+    """
+    if isinstance(error, ConstraintError | StoryMovedError):
+        return True
+    return isinstance(error, Neo4jError | DriverError) and error.is_retryable()
+
+
+@contextmanager
+def translated(deed: str) -> Iterator[None]:
+    """Raise the vendor's errors as ours; `deed` says what was being done, as in "reading X"."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise PermanentError(f"{deed}: half a surrogate pair is no text") from error
+    except (OverflowError, TypeError, ValueError) as error:
+        raise PermanentError(f"{deed}: a value cannot be sent: {error}") from error
+    except TimeoutError as error:
+        raise TransientError(f"{deed}: the graph server took too long") from error
+    except StoryMovedError as error:
+        raise TransientError(f"{deed}: the work is being written to all the time") from error
+    except Neo4jError as error:
+        kind = PermanentError if (error.code or "").startswith(_UNFIT) else TransientError
+        raise kind(f"{deed}: {error.message or error.code}") from error
+    except (DriverError, OSError) as error:
+        raise TransientError(f"{deed}: the graph server is out of reach: {error}") from error

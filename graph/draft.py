@@ -1,0 +1,173 @@
+"""A batch of one work's messages, applied to what is known of the work; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from contracts import events
+from contracts.ids import ChapterId
+from contracts.messages import ChapterEmbedded, EventPassed, Outcome
+from contracts.order import NO_REVISION, OrderToken
+from contracts.tree import ChapterRecord, WorkRecord
+from graph import registers
+
+
+@dataclass(slots=True)
+class Draft:
+    """The work as the batch leaves it. Local to one graft; nobody else ever sees it.
+
+    `texts` holds, of each chapter whose text the batch replaces, the message that won;
+    `outcomes` one entry a message.
+    """
+
+    work: WorkRecord
+    chapters: dict[ChapterId, ChapterRecord]
+    texts: dict[ChapterId, ChapterEmbedded] = field(default_factory=dict)
+    outcomes: list[Outcome] = field(default_factory=list)
+    dropped_all: bool = False
+
+    def result(self) -> WorkRecord:
+        """Return the work with the drafted chapters, by chapter id."""
+        chapters = tuple(self.chapters[key] for key in sorted(self.chapters))
+        return self.work.model_copy(update={"chapters": chapters})
+
+
+def draft(work: WorkRecord, batch: Sequence[ChapterEmbedded | EventPassed]) -> Draft:
+    """Apply `batch` in order."""
+    drafted = Draft(work, {chapter.chapter_id: chapter for chapter in work.chapters})
+    for message in batch:
+        drafted.outcomes.append(_apply(drafted, message))
+    return drafted
+
+
+def position_of(message: ChapterEmbedded | EventPassed) -> int:
+    """Return the position of the event that the message carries."""
+    if isinstance(message, ChapterEmbedded):
+        return message.segmented.head.position
+    return message.position
+
+
+def _apply(drafted: Draft, message: ChapterEmbedded | EventPassed) -> Outcome:
+    if position_of(message) < drafted.work.floor:
+        return Outcome.STALE
+    if isinstance(message, ChapterEmbedded):
+        return _apply_text(drafted, message)
+    return _apply_event(drafted, message.event, message.position)
+
+
+def _apply_event(drafted: Draft, event: events.TextlessEvent, position: int) -> Outcome:
+    match event:
+        case events.ChapterWithdrawn():
+            record = _record(drafted, event.chapter_id)
+            return _take(drafted, registers.withdraw(record, event.revision, position))
+        case events.ChapterMoved():
+            record = _record(drafted, event.chapter_id)
+            return _take(drafted, registers.move(record, event.ordinal, event.revision, position))
+        case events.WorkReordered():
+            return _apply_renumbering(drafted, event, position)
+        case events.WorkDescribed():
+            return _apply_description(drafted, event, position)
+        case events.WorkWithdrawn():
+            return _apply_work_withdrawal(drafted, position)
+
+
+def _record(drafted: Draft, chapter_id: ChapterId) -> ChapterRecord:
+    return drafted.chapters.get(chapter_id) or registers.unknown(chapter_id)
+
+
+def _take(drafted: Draft, change: registers.Change) -> Outcome:
+    record = change.record
+    if not record.registers.present:
+        record = _without_content(record)
+        drafted.texts.pop(record.chapter_id, None)
+    drafted.chapters[record.chapter_id] = record
+    return change.outcome
+
+
+def _apply_text(drafted: Draft, message: ChapterEmbedded) -> Outcome:
+    head = message.segmented.head
+    change = registers.publish(_record(drafted, head.chapter_id), head)
+    outcome = _take(drafted, change)
+    if change.takes_text:
+        drafted.chapters[head.chapter_id] = _with_content(change.record, message)
+        drafted.texts[head.chapter_id] = message
+    return outcome
+
+
+def _apply_renumbering(drafted: Draft, event: events.WorkReordered, position: int) -> Outcome:
+    outcomes = {
+        _take(
+            drafted,
+            registers.move(
+                _record(drafted, place.chapter_id), place.ordinal, event.revision, position
+            ),
+        )
+        for place in event.chapters
+    }
+    if Outcome.MOVED in outcomes:
+        return Outcome.REORDERED
+    ranked = (Outcome.WAITING, Outcome.UNCHANGED, Outcome.STALE)
+    return next(outcome for outcome in ranked if outcome in outcomes)
+
+
+def _apply_description(drafted: Draft, event: events.WorkDescribed, position: int) -> Outcome:
+    token = OrderToken(NO_REVISION if event.revision is None else event.revision, position)
+    held = drafted.work.described_at
+    if held is not None and token <= OrderToken(*held):
+        return Outcome.UNCHANGED if token == OrderToken(*held) else Outcome.STALE
+    drafted.work = drafted.work.model_copy(
+        update={
+            "title": event.title or "",
+            "author": event.author or "",
+            "language": event.language or "",
+            "tags": event.tags,
+            "described_at": token,
+        }
+    )
+    return Outcome.DESCRIBED
+
+
+def _apply_work_withdrawal(drafted: Draft, position: int) -> Outcome:
+    if position == drafted.work.floor:
+        return Outcome.UNCHANGED
+    drafted.work = registers.withdraw_work(drafted.result(), position)
+    drafted.chapters = {chapter.chapter_id: chapter for chapter in drafted.work.chapters}
+    drafted.texts = {
+        chapter_id: message
+        for chapter_id, message in drafted.texts.items()
+        if position_of(message) > position
+    }
+    drafted.dropped_all = True
+    return Outcome.WORK_WITHDRAWN
+
+
+def _with_content(record: ChapterRecord, message: ChapterEmbedded) -> ChapterRecord:
+    segmented = message.segmented
+    return record.model_copy(
+        update={
+            "title": segmented.head.title,
+            "language": segmented.language,
+            "content_hash": segmented.head.content_hash,
+            "row_position": segmented.head.position,
+            "items": message.items,
+            "words": sum(scene.words for scene in segmented.scenes),
+            "passages": message.passages,
+            "paratext": segmented.paratext,
+            "dropped": segmented.dropped,
+            "warnings": segmented.warnings,
+            "segmenter": segmented.segmenter,
+            "repairs": segmented.repairs,
+            "tokens": segmented.tokens,
+        }
+    )
+
+
+def _without_content(record: ChapterRecord) -> ChapterRecord:
+    """Forget the text of a chapter that is not there, but none of its registers."""
+    return ChapterRecord(
+        chapter_id=record.chapter_id,
+        registers=record.registers,
+        last_position=record.last_position,
+        last_outcome=record.last_outcome,
+    )

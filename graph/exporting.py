@@ -1,0 +1,136 @@
+"""The whole work as of an ordinal, as one value in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from contracts.answers import (
+    Export,
+    ExportedAlias,
+    ExportedChapter,
+    ExportedCharacter,
+    ExportedIdentity,
+    ExportedScene,
+    ExportedStoryline,
+)
+from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId
+from contracts.ordinals import Ordinal
+from contracts.ports import ChapterScenes, StoryView, TreeSnapshot
+from contracts.scenes import Scene
+from contracts.tree import ChapterRecord, CharacterRow, StorylineRow
+from graph.tree_reading import TreeReading, read_tree
+
+
+async def export(view: StoryView, with_text: bool) -> Export:
+    """Return all that `view` holds: chapters and scenes in story order, storylines, characters.
+
+    Storylines come by level, then age, then id; characters by age, then id. Texts only where
+    asked for.
+    """
+    chapters = await view.chapters()
+    scenes = await view.scenes()
+    snapshot = await view.snapshot()
+    texts = await view.texts([chapter.chapter_id for chapter in chapters]) if with_text else {}
+    tree = read_tree(snapshot, scenes)
+    of_chapter = {each.chapter_id: each for each in scenes}
+    return Export(
+        work_id=view.work_id,
+        generation=view.generation,
+        as_of=view.as_of,
+        chapters=tuple(
+            _chapter(chapter, of_chapter.get(chapter.chapter_id), tree, texts)
+            for chapter in chapters
+        ),
+        storylines=_storylines(snapshot, tree),
+        characters=_characters(snapshot, tree, scenes),
+    )
+
+
+def _chapter(
+    chapter: ChapterRecord,
+    scenes: ChapterScenes | None,
+    tree: TreeReading,
+    texts: Mapping[ChapterId, str],
+) -> ExportedChapter:
+    return ExportedChapter(
+        chapter_id=chapter.chapter_id,
+        ordinal=chapter.story_place,
+        title=chapter.title,
+        language=chapter.language,
+        text=texts.get(chapter.chapter_id),
+        paratext=chapter.paratext,
+        scenes=tuple(_scene(scene, tree) for scene in scenes.scenes) if scenes else (),
+    )
+
+
+def _scene(scene: Scene, tree: TreeReading) -> ExportedScene:
+    home = tree.homes[scene.scene_id]
+    present = tree.present.get(scene.scene_id, [])
+    return ExportedScene(
+        scene_id=scene.scene_id,
+        start=scene.start,
+        end=scene.end,
+        extra_spans=scene.extra_spans,
+        title=scene.title,
+        synopsis=scene.synopsis,
+        significance=scene.significance,
+        characters=tuple(sorted(tree.names[character] for character in present)),
+        path=tree.path(home),
+        thread=tree.thread(home),
+        also=tuple(StorylineId(each) for each in tree.touches.get(scene.scene_id, [])),
+    )
+
+
+def _storylines(snapshot: TreeSnapshot, tree: TreeReading) -> tuple[ExportedStoryline, ...]:
+    exported = [_storyline(row, tree) for row in snapshot.storylines]
+    return tuple(sorted(exported, key=lambda s: (s.level, s.from_ordinal, s.id)))
+
+
+def _storyline(row: StorylineRow, tree: TreeReading) -> ExportedStoryline:
+    parent = tree.parents.get(row.id)
+    return ExportedStoryline(
+        id=StorylineId(row.id),
+        kind=row.kind,
+        parent=StorylineId(parent) if parent else None,
+        level=len(tree.path(row.id)) - 1,
+        title=tree.title(row.id),
+        synopsis=tree.synopsis(row.id),
+        from_ordinal=Ordinal(row.from_ordinal),
+        until_ordinal=None,
+    )
+
+
+def _characters(
+    snapshot: TreeSnapshot, tree: TreeReading, chapters: tuple[ChapterScenes, ...]
+) -> tuple[ExportedCharacter, ...]:
+    seen: dict[str, list[SceneId]] = {}
+    for chapter in chapters:
+        for scene in chapter.scenes:
+            for character in tree.present.get(scene.scene_id, []):
+                seen.setdefault(character, []).append(scene.scene_id)
+    exported = [
+        (row, _character(row, snapshot, tree, tuple(seen.get(row.id, []))))
+        for row in snapshot.characters
+    ]
+    exported.sort(key=lambda pair: (pair[0].from_ordinal, pair[0].id))
+    return tuple(character for _, character in exported)
+
+
+def _character(
+    row: CharacterRow, snapshot: TreeSnapshot, tree: TreeReading, scenes: tuple[SceneId, ...]
+) -> ExportedCharacter:
+    aliases = sorted(tree.aliases[row.id], key=lambda a: (a.from_ordinal, a.alias))
+    return ExportedCharacter(
+        id=CharacterId(row.id),
+        name=tree.names[row.id],
+        aliases=tuple(
+            ExportedAlias(alias=each.alias, from_ordinal=Ordinal(each.from_ordinal))
+            for each in aliases
+        ),
+        identities=tuple(
+            ExportedIdentity(id=CharacterId(each.same_as), from_ordinal=Ordinal(each.from_ordinal))
+            for each in snapshot.identities
+            if each.character == row.id
+        ),
+        scenes=scenes,
+    )

@@ -1,0 +1,109 @@
+"""The fold: the tree of a work is a pure function of its chapters in story order.
+
+`graft` decides where a chapter's scenes belong, looking only at the state that the chapters
+before it left. It returns what it did as a record of operations, and the state after it. Grafting
+costs the same however long the work is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from contracts.ids import CharacterId, SceneId, WorkId
+from contracts.tree import AliasRow, ChapterInputs, Describe, GraftRecord, SceneInputs
+from graph.branches import Branches
+from graph.characters import Cast, display_name, meet
+from graph.describing import SYNOPSIS_WORDS, clipped, describe, is_due, short_title
+from graph.placement import leaf_of, place
+from graph.splitting import relieve
+from graph.state import RECENT, FoldState, Place, Remembered
+
+__all__ = ["FoldState", "graft", "start"]
+
+
+def start(work_id: WorkId) -> FoldState:
+    """Return the state before the first chapter of a work."""
+    return FoldState(work_id)
+
+
+def graft(state: FoldState, chapter: ChapterInputs) -> tuple[FoldState, GraftRecord]:
+    """Graft one chapter onto the tree that the chapters before it, in story order, have left."""
+    meeting = meet(state.cast, state.work_id, chapter)
+    tree = Branches(state, chapter.chapter_id, chapter.ordinal)
+    for number, inputs in enumerate(chapter.scenes):
+        _grow(tree, _remembered(chapter, number, inputs, meeting.present))
+    described = _describe_all(tree, meeting.cast)
+    after = _after(state, tree, meeting.cast, chapter)
+    return after, GraftRecord(
+        chapter_id=chapter.chapter_id,
+        ordinal=chapter.ordinal,
+        operations=(*meeting.operations, *tree.operations, *described),
+        digest=after.digest,
+    )
+
+
+def _remembered(
+    chapter: ChapterInputs,
+    number: int,
+    inputs: SceneInputs,
+    present: Mapping[SceneId, tuple[CharacterId, ...]],
+) -> Remembered:
+    scene = inputs.scene
+    return Remembered(
+        scene=scene.scene_id,
+        place=Place(chapter.ordinal, chapter.chapter_id, number),
+        dense=inputs.dense,
+        characters=present.get(scene.scene_id, ()),
+        threads=scene.threads,
+        title=short_title(scene.title),
+        synopsis=clipped(scene.synopsis, SYNOPSIS_WORDS),
+    )
+
+
+def _grow(tree: Branches, scene: Remembered) -> None:
+    placement = place(tree, scene)
+    if placement.thread is None:
+        home = tree.open_thread(placement.under)
+    else:
+        home = leaf_of(tree, scene, placement.thread)
+    tree.attach(scene, home)
+    for thread in placement.touches:
+        tree.touch(scene, thread)
+    relieve(tree, home)
+    if placement.thread is None:
+        relieve(tree, placement.under)
+
+
+def _describe_all(tree: Branches, cast: Cast) -> list[Describe]:
+    """Describe what was opened, split or closed, and what has grown enough; each once."""
+    for storyline in tree.changed():
+        if (storyline.id in tree.undescribed or is_due(storyline)) and not storyline.closed:
+            tree.describe(storyline)
+            tree.put(replace(storyline, growth=0))
+    return [
+        describe(storyline, tree.beside(storyline), lambda id_: _name(cast, id_))
+        for _, storyline in sorted(tree.undescribed.items())
+    ]
+
+
+def _name(cast: Cast, character: CharacterId) -> str:
+    person = cast.people.get(character)
+    names = person.names if person else ()
+    return display_name(AliasRow(character, name, 0) for name in names)
+
+
+def _after(state: FoldState, tree: Branches, cast: Cast, chapter: ChapterInputs) -> FoldState:
+    if not chapter.scenes:
+        return replace(state, cast=cast)
+    storylines, digest = tree.result()
+    recent = (*state.recent, (chapter.chapter_id, len(chapter.scenes)))[-RECENT:]
+    return FoldState(
+        work_id=state.work_id,
+        root=tree.root.id,
+        storylines=storylines,
+        threads=tree.threads,
+        recent=recent,
+        cast=cast,
+        tree_digest=digest,
+    )

@@ -1,0 +1,227 @@
+"""What a graft writes, decided from values alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from contracts.ids import ChapterId, RowKey, row_key
+from contracts.messages import ChapterEmbedded, ChapterGrafted, EventPassed, Outcome
+from contracts.order import Registers
+from contracts.ordinals import Ordinal
+from contracts.tree import (
+    AttachScene,
+    ChapterContent,
+    ChapterInputs,
+    ChapterRecord,
+    Commit,
+    GraftRecord,
+    MoveScene,
+    OpenStoryline,
+    SceneInputs,
+    WorkRecord,
+)
+from contracts.vectors import VectorRow
+from graph import fold, projection
+from graph.draft import Draft, position_of
+from graph.scene_vectors import scene_vectors
+
+Message = ChapterEmbedded | EventPassed
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What folding came to: the state after it, the records it replaces and those it made."""
+
+    state: fold.FoldState
+    old: tuple[GraftRecord, ...]
+    new: tuple[GraftRecord, ...]
+
+
+def graft_all(
+    state: fold.FoldState, chapters: Iterable[ChapterInputs]
+) -> tuple[fold.FoldState, tuple[GraftRecord, ...]]:
+    """Graft `chapters` in the order given, which is story order."""
+    records = []
+    for chapter in chapters:
+        state, record = fold.graft(state, chapter)
+        records.append(record)
+    return state, tuple(records)
+
+
+def forgets_all(after: WorkRecord, drafted: Draft) -> bool:
+    """Say whether nothing stored of the work outlives the batch."""
+    return drafted.dropped_all and all(
+        chapter.chapter_id in drafted.texts for chapter in after.chapters if chapter.live
+    )
+
+
+def only_grew(before: WorkRecord, after: WorkRecord, drafted: Draft) -> bool:
+    """Say whether the story is as it was, with whole new chapters after its head or none."""
+    old, new = before.live_chapters(), after.live_chapters()
+    if len(new) < len(old) or drafted.dropped_all:
+        return False
+    kept = all(
+        (was.chapter_id, was.place) == (now.chapter_id, now.place)
+        and now.chapter_id not in drafted.texts
+        for was, now in zip(old, new, strict=False)
+    )
+    return kept and all(chapter.chapter_id in drafted.texts for chapter in new[len(old) :])
+
+
+def content_of(message: ChapterEmbedded, rows: Sequence[VectorRow]) -> ChapterContent:
+    """Return the chapter's text node; scenes get their vectors from the chapter's rows."""
+    segmented, vectors = message.segmented, scene_vectors(rows)
+    return ChapterContent(
+        chapter_id=segmented.head.chapter_id,
+        text=segmented.text,
+        term_counts=message.term_counts,
+        scenes=tuple(SceneInputs(scene, vectors[scene.scene_id]) for scene in segmented.scenes),
+    )
+
+
+def inputs_of(
+    chapter: ChapterRecord,
+    contents: Mapping[ChapterId, ChapterContent],
+    stored: Mapping[ChapterId, ChapterInputs],
+) -> ChapterInputs:
+    """Return what the fold reads of a live chapter: from the batch, else as stored."""
+    content = contents.get(chapter.chapter_id)
+    scenes = content.scenes if content else stored[chapter.chapter_id].scenes
+    return ChapterInputs(chapter.chapter_id, chapter.story_place, chapter.language, scenes)
+
+
+def written_ordinal(
+    chapter: ChapterRecord, before: Mapping[ChapterId, ChapterRecord], drafted: Draft
+) -> Ordinal:
+    """Return the ordinal that stands in the rows which the chapter has at its `row_position`."""
+    message = drafted.texts.get(chapter.chapter_id)
+    if message is not None:
+        return message.segmented.head.ordinal
+    return before[chapter.chapter_id].story_place
+
+
+def linked_keys(work: WorkRecord, chapters: Iterable[ChapterRecord]) -> list[RowKey]:
+    """Return the keys of the rows that `chapters` link."""
+    return [
+        row_key(work.generation, item, chapter.row_position)
+        for chapter in chapters
+        for item in chapter.items
+    ]
+
+
+def unlinked_keys(before: WorkRecord, after: WorkRecord, batch: Sequence[Message]) -> list[RowKey]:
+    """Return the keys of rows that nothing links once `after` is committed.
+
+    Those that only `before` linked, and those of texts in the batch that did not win. Rows at a
+    position that is linked are never among them, whoever delivered it.
+    """
+    candidates: set[RowKey] = set()
+    touched = {chapter.chapter_id for chapter in changed(before, after)}
+    touched |= {was.chapter_id for was in changed(after, before)}
+    for message in batch:
+        if isinstance(message, ChapterEmbedded):
+            at = position_of(message)
+            candidates.update(row_key(after.generation, item, at) for item in message.items)
+            touched.add(message.segmented.head.chapter_id)
+    candidates.update(linked_keys(before, _among(before, touched)))
+    return sorted(candidates.difference(linked_keys(after, _among(after, touched))))
+
+
+def changed(before: WorkRecord, after: WorkRecord) -> list[ChapterRecord]:
+    """Return the chapters of `after` that `before` has not, or has otherwise."""
+    old = {chapter.chapter_id: chapter for chapter in before.chapters}
+    return [chapter for chapter in after.chapters if old.get(chapter.chapter_id) != chapter]
+
+
+def commit_of(
+    before: WorkRecord,
+    after: WorkRecord,
+    drafted: Draft,
+    contents: Mapping[ChapterId, ChapterContent],
+    folded: Folded,
+) -> Commit:
+    """Return the one transaction that takes the stores from `before` to `after`."""
+    drop_all = forgets_all(after, drafted)
+    had_text = {chapter.chapter_id for chapter in before.chapters if chapter.content_hash}
+    has_text = {chapter.chapter_id for chapter in after.chapters if chapter.content_hash}
+    same = _common_prefix(folded.old, folded.new)
+    new_ids = {record.chapter_id for record in folded.new}
+    gone = [record.chapter_id for record in folded.old if record.chapter_id not in new_ids]
+    return Commit(
+        work=after,
+        expected_seq=before.commit_seq,
+        drop_all=drop_all,
+        chapters_put=after.chapters if drop_all else tuple(_to_put(before, after)),
+        contents_put=tuple(contents[key] for key in sorted(contents)),
+        contents_deleted=() if drop_all else tuple(sorted(had_text - has_text)),
+        records_put=_differing(folded.old, folded.new),
+        records_deleted=tuple(gone),
+        rows=projection.suffix_changes(folded.old[same:], folded.new[same:]),
+    )
+
+
+def report(
+    drafted: Draft, batch: Sequence[Message], commit_seq: int, folded: Folded | None
+) -> tuple[ChapterGrafted, ...]:
+    """Say of each message what it did; the tree's figures stand with the chapter's last message."""
+    records = {record.chapter_id: record for record in folded.new} if folded else {}
+    refolded = len(folded.new) if folded and folded.old else 0
+    reports = [
+        _reported(message, outcome, commit_seq, records.get(_chapter_of(message)))
+        for message, outcome in zip(batch, drafted.outcomes, strict=True)
+    ]
+    reports[-1] = reports[-1].model_copy(update={"refolded_chapters": refolded})
+    return tuple(reports)
+
+
+def _reported(
+    message: Message, outcome: Outcome, commit_seq: int, record: GraftRecord | None
+) -> ChapterGrafted:
+    operations = record.operations if record else ()
+    event = message.segmented.head if isinstance(message, ChapterEmbedded) else message.event
+    return ChapterGrafted(
+        work_id=event.work_id,
+        chapter_id=_chapter_of(message) or None,
+        position=position_of(message),
+        outcome=outcome,
+        commit_seq=commit_seq,
+        scenes=sum(isinstance(operation, AttachScene) for operation in operations),
+        storylines_opened=sum(isinstance(operation, OpenStoryline) for operation in operations),
+        scenes_moved=sum(isinstance(operation, MoveScene) for operation in operations),
+    )
+
+
+def _chapter_of(message: Message) -> ChapterId:
+    if isinstance(message, ChapterEmbedded):
+        return message.segmented.head.chapter_id
+    return getattr(message.event, "chapter_id", ChapterId(""))
+
+
+def _to_put(before: WorkRecord, after: WorkRecord) -> list[ChapterRecord]:
+    """Return changed chapters, and as never known those that a withdrawn work left behind."""
+    kept = {chapter.chapter_id for chapter in after.chapters}
+    left = [
+        ChapterRecord(chapter_id=chapter.chapter_id, registers=Registers())
+        for chapter in before.chapters
+        if chapter.chapter_id not in kept
+    ]
+    return changed(before, after) + left
+
+
+def _differing(old: Iterable[GraftRecord], new: Iterable[GraftRecord]) -> tuple[GraftRecord, ...]:
+    known = {record.chapter_id: record for record in old}
+    return tuple(record for record in new if known.get(record.chapter_id) != record)
+
+
+def _common_prefix(old: Sequence[GraftRecord], new: Sequence[GraftRecord]) -> int:
+    count = 0
+    for was, now in zip(old, new, strict=False):
+        if was != now:
+            break
+        count += 1
+    return count
+
+
+def _among(work: WorkRecord, ids: set[ChapterId]) -> list[ChapterRecord]:
+    return [chapter for chapter in work.chapters if chapter.chapter_id in ids]

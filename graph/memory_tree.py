@@ -1,0 +1,147 @@
+"""The tree store in memory: for replays, tests, and works that need not outlive a process."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from contracts.ids import FIRST_GENERATION, ChapterId, Generation, SceneId, WorkId
+from contracts.ordinals import Ordinal
+from contracts.ports import ChapterScenes, PassageCounts, StoryView, TreeSnapshot
+from contracts.tree import ChapterInputs, ChapterRecord, Commit, GraftRecord, WorkRecord
+from graph import memory_state, presence, tree_rules
+from graph.memory_state import WorkState
+from graph.snapshots import snapshot
+
+_States = dict[tuple[WorkId, Generation], WorkState]
+
+
+class MemoryTreeStore:
+    """Implements `TreeStore`. No method awaits anything, so each is atomic."""
+
+    def __init__(self) -> None:
+        self._states: _States = {}
+
+    async def prepare(self) -> None:
+        """Nothing to create."""
+
+    async def works(self) -> tuple[WorkRecord, ...]:
+        """Return every work's live generation (see `TreeStore.works`)."""
+        live = (work_id for work_id, generation in self._states if generation == FIRST_GENERATION)
+        return tuple(self._states[work_id, FIRST_GENERATION].record() for work_id in sorted(live))
+
+    async def load(self, work_id: WorkId) -> WorkRecord | None:
+        """Return the work in its live generation, or None if it was never heard of."""
+        state = self._states.get((work_id, FIRST_GENERATION))
+        return state.record() if state else None
+
+    async def inputs(
+        self, work_id: WorkId, generation: Generation
+    ) -> Mapping[ChapterId, ChapterInputs]:
+        """Return the fold's inputs (see `TreeStore.inputs`)."""
+        state = self._states.get((work_id, generation), WorkState())
+        return {
+            chapter.chapter_id: ChapterInputs(
+                chapter.chapter_id,
+                chapter.place,
+                chapter.language,
+                state.contents[chapter.chapter_id].scenes,
+            )
+            for chapter in state.chapters.values()
+            if chapter.place is not None and chapter.chapter_id in state.contents
+        }
+
+    async def records(self, work_id: WorkId, generation: Generation) -> tuple[GraftRecord, ...]:
+        """Return the graft records in story order."""
+        state = self._states.get((work_id, generation), WorkState())
+        return tuple(sorted(state.records.values(), key=lambda r: (r.ordinal, r.chapter_id)))
+
+    async def commit(self, commit: Commit) -> bool:
+        """Write `commit`, all or nothing (see `TreeStore.commit`)."""
+        tree_rules.check(commit)
+        key = (commit.work.work_id, commit.work.generation)
+        state = self._states.get(key, WorkState())
+        if (state.work.commit_seq if state.work else 0) != commit.expected_seq:
+            return False
+        self._states[key] = memory_state.applied(state, commit)
+        return True
+
+    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> StoryView | None:
+        """Bind the live generation and an as-of (see `TreeStore.view`)."""
+        state = self._states.get((work_id, FIRST_GENERATION), WorkState())
+        live = state.record().live_chapters() if state.work else ()
+        if not live:
+            return None
+        head = live[-1].story_place
+        return _MemoryView(
+            self._states, work_id, FIRST_GENERATION, head if as_of is None else as_of
+        )
+
+    async def close(self) -> None:
+        """Nothing to let go of: the works go with the object."""
+
+
+@dataclass(frozen=True, slots=True)
+class _MemoryView:
+    """Implements `StoryView`: reads the work as it stands at each call."""
+
+    _states: _States
+    work_id: WorkId
+    generation: Generation
+    as_of: Ordinal
+
+    async def chapters(self) -> tuple[ChapterRecord, ...]:
+        return self._chapters(self._state())
+
+    async def scenes(self) -> tuple[ChapterScenes, ...]:
+        state = self._state()
+        return tuple(
+            ChapterScenes(
+                chapter.chapter_id, chapter.story_place, state.scenes_of(chapter.chapter_id)
+            )
+            for chapter in self._chapters(state)
+        )
+
+    async def texts(self, chapter_ids: Collection[ChapterId]) -> Mapping[ChapterId, str]:
+        state = self._state()
+        return {
+            chapter.chapter_id: state.contents[chapter.chapter_id].text
+            for chapter in self._chapters(state)
+            if chapter.chapter_id in set(chapter_ids) and chapter.chapter_id in state.contents
+        }
+
+    async def snapshot(self) -> TreeSnapshot:
+        state = self._state()
+        there = state.presence(self._chapters(state))
+        return snapshot(presence.told(state.rows.values(), there), self.as_of)
+
+    async def passage_counts(self, terms: Collection[str]) -> PassageCounts:
+        state = self._state()
+        chapters = self._chapters(state)
+        tables = [
+            state.contents[chapter.chapter_id].term_counts
+            for chapter in chapters
+            if chapter.chapter_id in state.contents
+        ]
+        return PassageCounts(
+            passages=sum(chapter.passages for chapter in chapters),
+            counts={term: sum(table.get(term, 0) for table in tables) for term in sorted(terms)},
+        )
+
+    async def confirm(self, pairs: Iterable[tuple[SceneId, int]]) -> frozenset[tuple[SceneId, int]]:
+        state = self._state()
+        linked = {
+            (scene.scene_id, chapter.row_position)
+            for chapter in self._chapters(state)
+            for scene in state.scenes_of(chapter.chapter_id)
+        }
+        return frozenset(linked.intersection(pairs))
+
+    def _state(self) -> WorkState:
+        return self._states.get((self.work_id, self.generation), WorkState())
+
+    def _chapters(self, state: WorkState) -> tuple[ChapterRecord, ...]:
+        if state.work is None:
+            return ()
+        live = state.record().live_chapters()
+        return tuple(chapter for chapter in live if chapter.story_place <= self.as_of)

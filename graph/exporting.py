@@ -127,10 +127,19 @@ def _character(
             ExportedAlias(alias=each.alias, from_ordinal=Ordinal(each.from_ordinal))
             for each in aliases
         ),
-        identities=tuple(
-            ExportedIdentity(id=CharacterId(each.same_as), from_ordinal=Ordinal(each.from_ordinal))
-            for each in snapshot.identities
-            if each.character == row.id
-        ),
+        identities=_identities(row.id, snapshot),
         scenes=scenes,
+    )
+
+
+def _identities(character: str, snapshot: TreeSnapshot) -> tuple[ExportedIdentity, ...]:
+    """Return whom the character is revealed to be, whichever of the two the story named first."""
+    revealed = [
+        (row.from_ordinal, row.same_as if row.character == character else row.character)
+        for row in snapshot.identities
+        if character in (row.character, row.same_as)
+    ]
+    return tuple(
+        ExportedIdentity(id=CharacterId(other), from_ordinal=Ordinal(since))
+        for since, other in sorted(revealed)
     )

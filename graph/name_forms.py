@@ -39,6 +39,7 @@ _SAME_TITLE: Final = {
     "aunty": "aunt",
     "auntie": "aunt",
 }
+# Short names that are as often names of their own (Daisy, Polly, Sally) are left out.
 _FORMAL: Final = {
     nick: formal
     for formal, nicks in {
@@ -74,12 +75,11 @@ _FORMAL: Final = {
         "gerald": "gerry",
         "gertrude": "gerty",
         "harriet": "hattie",
-        "henrietta": "hetty etta",
         "henry": "harry hal hank",
         "isabella": "bella belle",
         "jacob": "jake",
         "james": "jim jimmy jem jamie",
-        "jane": "janey jenny",
+        "jane": "janey",
         "jeremiah": "jerry",
         "john": "jack johnny jock",
         "jonathan": "jon",
@@ -88,10 +88,7 @@ _FORMAL: Final = {
         "lawrence": "larry laurie laurence",
         "leonard": "len lenny",
         "louisa": "lou loo",
-        "lucinda": "lucy",
-        "margaret": "maggie meg peggy madge daisy",
-        "martha": "patty",
-        "mary": "molly polly",
+        "margaret": "maggie meg peggy madge",
         "matilda": "tilda tilly mattie",
         "matthew": "matt",
         "michael": "mike mick",
@@ -106,7 +103,6 @@ _FORMAL: Final = {
         "richard": "dick dickie rick",
         "robert": "rob robin bob bobby",
         "samuel": "sam sammy",
-        "sarah": "sally sadie",
         "solomon": "sol",
         "sophia": "sophie sophy",
         "stephen": "steve steven",
@@ -163,7 +159,7 @@ def parse(name: str) -> NameForm:
     told = [TITLES[title] for title in raw_titles if TITLES[title] != UNKNOWN]
     given = words[0] if words and words[0] in GIVEN_NAMES else ""
     gender = told[-1] if told else GIVEN_NAMES.get(given, UNKNOWN)
-    named = [word for word in words if len(word) > 1] or words
+    named = [word for word in words if not (len(word) == 1 and word.isalpha())] or words
     return NameForm(
         key=" ".join(parts),
         titles=frozenset(_SAME_TITLE.get(title, title) for title in raw_titles),

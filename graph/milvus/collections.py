@@ -10,9 +10,9 @@ from pymilvus import MilvusClient
 from contracts.ids import RowKey
 from contracts.ports import SearchScope
 from contracts.vectors import Hit, VectorRow
+from graph.exact_search import exact_best
 from graph.milvus import entities
 from graph.milvus.connection import Connection
-from graph.milvus.exact import exact_best
 from graph.milvus.layout import Layout, Place
 from graph.milvus.schema import VECTOR_FIELDS, collection_schema, index_params
 

@@ -110,6 +110,8 @@ def sets(*groups: str) -> set[frozenset[str]]:
         ([{"Elizabeth": 3}, {"Lizzy": 3}], sets("Elizabeth, Lizzy")),
         ([{"Tom Sawyer": 3}, {"Sid Sawyer": 3}], sets("Tom Sawyer", "Sid Sawyer")),
         ([{"Dr. Kemp": 3}, {"Doctor": 3}], sets("Dr. Kemp, Doctor")),
+        ([{"Clemency Roe": 3}, {"Miss C. Roe": 3}], sets("Clemency Roe, Miss C. Roe")),
+        ([{"Agent 7": 3}, {"Agent 8": 3}], sets("Agent 7", "Agent 8")),
         ([{"孙悟空": 3}, {"悟空": 3}], sets("孙悟空, 悟空")),
         ([{"迷亭君": 3}, {"迷亭": 3}], sets("迷亭君, 迷亭")),
     ],

@@ -1,0 +1,1 @@
+"""Commands that make the shipped tables from texts; nothing at run time imports them."""

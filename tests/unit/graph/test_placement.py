@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId
+from contracts.ordinals import Ordinal
+from contracts.tree import (
+    MAX_TOUCHES,
+    AttachScene,
+    ChapterInputs,
+    GraftRecord,
+    OpenStoryline,
+    StorylineKind,
+    TouchStoryline,
+)
+from graph.branches import Branches
+from graph.fold import graft
+from graph.placement import Scored, leaf_of, rank
+from graph.projection import project, snapshot
+from graph.state import FoldState, Place, Remembered
+from tests.unit.graph.stories import NOTHING, Told, chapter, folded, long_story
+
+ADA, GRACE = ("Ada Byron",), ("Grace Hopper",)
+
+
+def _threads(records: Sequence[GraftRecord]) -> list[str]:
+    """Return the thread of each scene, in story order."""
+    tree = snapshot(project(records).values(), records[-1].ordinal)
+    parents = {row.child: row.parent for row in tree.children}
+    kinds = {row.id: row.kind for row in tree.storylines}
+    homes = {row.scene: row.storyline for row in tree.homes}
+    found = []
+    for record in records:
+        for operation in record.operations:
+            if isinstance(operation, AttachScene):
+                storyline = homes[operation.scene]
+                while kinds[storyline] is not StorylineKind.THREAD:
+                    storyline = parents[storyline]
+                found.append(storyline)
+    return found
+
+
+def _threads_of(*chapters: ChapterInputs) -> list[str]:
+    return _threads(folded(chapters)[1])
+
+
+def test_scenes_of_one_subject_and_company_share_a_thread() -> None:
+    one, other = [Told(1, stray=n, people=ADA) for n in range(4)], Told(2, people=GRACE)
+    found = _threads_of(chapter("c1", 1, one[:2]), chapter("c2", 2, [other, *one[2:]]))
+    assert found[0] == found[1] == found[3] == found[4]
+    assert found[2] != found[0]
+
+
+def test_a_thread_is_found_again_after_a_long_time() -> None:
+    aside = [
+        chapter(f"c{n}", n, [Told(2 + n % 3, stray=10 * n + k, people=GRACE) for k in range(4)])
+        for n in range(2, 12)
+    ]
+    returns = chapter("c12", 12, [Told(1, stray=7, people=ADA)])
+    found = _threads_of(
+        chapter("c1", 1, [Told(1, stray=k, people=ADA) for k in range(3)]), *aside, returns
+    )
+    assert found[-1] == found[0]
+
+
+def test_company_decides_where_meaning_does_not() -> None:
+    state, records = folded(
+        [
+            chapter("c1", 1, [Told(1, stray=n, people=ADA) for n in range(3)]),
+            chapter("c2", 2, [Told(2, stray=n, people=GRACE) for n in range(3)]),
+        ]
+    )
+    threads = _threads(records)
+    assert _ranked(state, _new(people_of(state, "ada")))[0] == threads[0]
+    assert _ranked(state, _new(people_of(state, "hopper")))[0] == threads[3]
+
+
+def test_of_equal_threads_the_one_told_last_comes_first() -> None:
+    state, records = folded(
+        [chapter("c1", 1, [Told(1, people=ADA)]), chapter("c2", 2, [Told(2, people=GRACE)])]
+    )
+    assert _ranked(state, _new(()))[0] == _threads(records)[1]
+
+
+def test_recency_counts_scenes_not_ordinals() -> None:
+    near, far = (
+        folded([chapter("c1", 1, [Told(1)]), chapter("c2", at, [Told(2)])])[0] for at in (2, 900)
+    )
+    scores = [_scores(state, _new(())) for state in (near, far)]
+    assert scores[0] == scores[1]
+
+
+def test_a_scene_continues_the_thread_of_the_one_before_it() -> None:
+    found = _threads_of(chapter("c1", 1, [Told(1, people=ADA), Told(0, people=ADA)]))
+    assert found[0] == found[1]
+
+
+def test_scenes_of_one_local_thread_belong_together() -> None:
+    state, records = folded([chapter("c1", 1, [Told(1, threads=("war",)), Told(2), Told(3)])])
+    here = replace(_new((), chapter_id="c1", number=3), threads=("war",))
+    assert _ranked(state, here)[0] == _threads(records)[0]
+    elsewhere = replace(_new((), chapter_id="c2"), threads=("war",))
+    assert _ranked(state, elsewhere)[0] != _threads(records)[0]
+
+
+def test_a_scene_touches_at_most_two_threads_and_never_its_home() -> None:
+    _, records = folded(long_story(40, 6, subjects=5))
+    touches: dict[str, list[str]] = {}
+    for record in records:
+        for operation in record.operations:
+            if isinstance(operation, TouchStoryline):
+                touches.setdefault(operation.scene, []).append(operation.storyline)
+    scenes = [s for record in records for s in _attached(record)]
+    homes: dict[str, str] = dict(zip(scenes, _threads(records), strict=True))
+    assert touches
+    for scene, touched in touches.items():
+        assert 0 < len(set(touched)) == len(touched) <= MAX_TOUCHES
+        assert homes[scene] not in touched
+
+
+def test_a_thread_deep_in_a_group_is_found() -> None:
+    people = [(f"Person {number}",) for number in range(24)]
+    story = [
+        chapter(f"c{n:02}", n, [Told(n + 1, stray=100 * n + k, people=people[n]) for k in range(3)])
+        for n in range(24)
+    ]
+    state, records = folded(story)
+    threads = _threads(records)
+    root = state.storylines[StorylineId(state.root or "")]
+    assert {state.storylines[StorylineId(c.id)].kind for c in root.children} == {
+        StorylineKind.GROUP
+    }
+    for n in range(24):
+        again = chapter("c99", 99, [Told(n + 1, stray=9000, people=people[n])])
+        assert _threads([*records, graft(state, again)[1]])[-1] == threads[3 * n]
+
+
+def test_scenes_that_nothing_is_known_of_do_not_all_open_threads() -> None:
+    _, records = folded([chapter(f"c{n:03}", n, [Told(0)] * 5) for n in range(80)])
+    opened = [
+        op
+        for record in records
+        for op in record.operations
+        if isinstance(op, OpenStoryline) and op.kind is StorylineKind.THREAD
+    ]
+    assert len(opened) <= 3 * 20 + 1  # three for each square root of 400 scenes
+
+
+def test_a_closed_arc_takes_no_scene() -> None:
+    state, _ = folded(long_story(40, 6, subjects=1))
+    tree = Branches(state, ChapterId("c99"), Ordinal.parse(99))
+    thread = next(s for s in state.storylines.values() if s.kind is StorylineKind.THREAD)
+    leaf = tree[leaf_of(tree, _new(()), thread.id)]
+    assert leaf.leaf
+    assert not leaf.closed
+    assert leaf.kind is StorylineKind.ARC
+
+
+def people_of(state: FoldState, word: str) -> tuple[CharacterId, ...]:
+    return state.cast.by_word.get(word) or ()
+
+
+def _new(present: tuple[CharacterId, ...], chapter_id: str = "new", number: int = 0) -> Remembered:
+    """Return a scene with no known word."""
+    here = Place(Ordinal.parse(999), ChapterId(chapter_id), number)
+    return Remembered(SceneId("new"), here, NOTHING, present, (), "", "")
+
+
+def _scored(state: FoldState, scene: Remembered) -> list[Scored]:
+    tree = Branches(state, scene.place.chapter_id, scene.place.ordinal)
+    kinds = state.storylines.values()
+    return rank(tree, scene, [each for each in kinds if each.kind is StorylineKind.THREAD])
+
+
+def _ranked(state: FoldState, scene: Remembered) -> list[str]:
+    return [scored.storyline.id for scored in _scored(state, scene)]
+
+
+def _scores(state: FoldState, scene: Remembered) -> list[int]:
+    return [scored.score for scored in _scored(state, scene)]
+
+
+def _attached(record: GraftRecord) -> list[SceneId]:
+    return [op.scene for op in record.operations if isinstance(op, AttachScene)]

@@ -130,7 +130,11 @@ def _unlike_fold(
 
 def _unlike_records(records: Iterable[GraftRecord], rows: Iterable[TreeRow]) -> Iterator[str]:
     expected = project(records)
-    found = {key_of(row): row for row in rows}
+    found: dict[str, TreeRow] = {}
+    for row in rows:
+        if key_of(row) in found:
+            yield f"row {key_of(row)} is there twice"
+        found[key_of(row)] = row
     for key in sorted(expected.keys() | found.keys()):
         if key not in found:
             yield f"row {key} follows from the records but is not there"

@@ -86,7 +86,7 @@ def embedded(
         scenes=tuple(made),
         segmenter="hand",
     )
-    items = [scene.scene_id for scene in made]
+    items: list[str] = [scene.scene_id for scene in made]
     items += [passage_id(scene.scene_id, 0) for scene in made]
     words = [set(scene.lower().split()) for scene, _ in scenes]
     counts = {word: sum(word in each for each in words) for word in sorted(set().union(*words))}

@@ -30,8 +30,8 @@ class LiteServer:
         self._directory = directory
         self._database = _opened(directory)
         # A socket's path is short by law of the system: it cannot lie in the data directory.
-        self._socket_dir = tempfile.mkdtemp(prefix="storygraft-")
-        self.uri = f"unix:{self._socket_dir}/milvus"
+        self._socket_dir = tempfile.TemporaryDirectory(prefix="storygraft-")
+        self.uri = f"unix:{self._socket_dir.name}/milvus"
         options = [
             ("grpc.max_receive_message_length", _MESSAGE_BYTES),
             ("grpc.max_send_message_length", _MESSAGE_BYTES),
@@ -55,7 +55,7 @@ class LiteServer:
         """Write out what is in memory and let go of the directory."""
         self._server.stop(grace=None).wait()
         self._database.close()
-        shutil.rmtree(self._socket_dir, ignore_errors=True)
+        self._socket_dir.cleanup()
 
 
 def _opened(directory: Path) -> MilvusLite:

@@ -14,8 +14,8 @@ from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
 from contracts.messages import ChapterEmbedded, EventPassed
 from contracts.ordinals import Ordinal
 from graph.exporting import export
-from graph.grafter import Grafter, Message
-from graph.grafting_plan import linked_keys
+from graph.grafter import Grafter
+from graph.grafting_plan import Message, linked_keys
 from graph.memory import MemoryTreeStore, MemoryVectorStore
 from tests.stories import SceneText, embedded, written
 

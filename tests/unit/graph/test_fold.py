@@ -13,6 +13,7 @@ from contracts.tree import (
     AttachScene,
     ChapterInputs,
     Describe,
+    MoveStoryline,
     OpenStoryline,
     StorylineKind,
 )
@@ -123,6 +124,18 @@ def test_a_chapter_of_many_scenes_is_grafted_like_any_other() -> None:
     assert violations(WORK, story, records, project(records).values()) == ()
     attached = [op.scene for op in records[0].operations if isinstance(op, AttachScene)]
     assert attached == [inputs.scene.scene_id for inputs in story[0].scenes]
+
+
+def test_invariants_hold_where_storylines_of_storylines_split() -> None:
+    many = [
+        chapter(f"a{n:02}", n, [Told(7 * n + k + 1, people=(f"Person {n}{k}",)) for k in range(7)])
+        for n in range(12)
+    ]
+    one = [chapter(f"b{n:02}", 20, [Told(1, stray=6 * n + k) for k in range(6)]) for n in range(40)]
+    story = [*many, *one]
+    _, records = folded(story)
+    assert any(isinstance(op, MoveStoryline) for record in records for op in record.operations)
+    assert violations(WORK, story, records, project(records).values()) == ()
 
 
 def test_each_chapter_describes_a_storyline_at_most_once() -> None:

@@ -13,8 +13,8 @@ from contracts.ordinals import Ordinal
 from contracts.ports import StoryView
 from contracts.tree import Commit
 from graph.exporting import export
-from graph.grafter import Grafter, Message
-from graph.grafting_plan import linked_keys
+from graph.grafter import Grafter
+from graph.grafting_plan import Message, linked_keys
 from graph.memory import MemoryTreeStore, MemoryVectorStore
 from tests.stories import SceneText, embedded, written
 

@@ -94,7 +94,7 @@ def test_a_chapter_without_a_record(sound: Stored) -> None:
 
 def test_rows_that_do_not_follow_from_the_records(sound: Stored) -> None:
     home = _homes(sound)[0]
-    touch = TouchRow(home.scene, _storylines(sound, StorylineKind.THREAD)[2].id, home.from_ordinal)
+    touch = TouchRow(home.scene, _root(sound).id, home.from_ordinal)
     assert (
         f"row {key_of(touch)} does not follow from the records"
         in sound.with_rows([*sound.rows, touch]).faults()
@@ -106,6 +106,11 @@ def test_rows_that_do_not_follow_from_the_records(sound: Stored) -> None:
         f"row {key_of(home)} differs from what the records say"
         in sound.changing(home, longer).faults()
     )
+
+
+def test_a_row_that_is_there_twice(sound: Stored) -> None:
+    row = sound.rows[3]
+    assert f"row {key_of(row)} is there twice" in sound.with_rows([*sound.rows, row]).faults()
 
 
 # --- the tree, at every as-of -----------------------------------------------------------------
@@ -240,31 +245,32 @@ def test_a_touch_that_does_not_begin_with_its_scene(sound: Stored) -> None:
 # --- descriptions -----------------------------------------------------------------------------
 
 
-def _redescribed(sound: Stored, **changed: object) -> tuple[str, tuple[str, ...]]:
-    version = _descriptions(sound)[0]
-    altered = replace(version, **changed)  # type: ignore[arg-type]  # any field of the row
-    start = f"the description of {version.storyline} at {Ordinal(altered.from_ordinal)}"
-    return start, sound.changing(version, altered).faults()
+def _redescribed(stored: Stored, altered: DescriptionRow) -> tuple[str, tuple[str, ...]]:
+    """Put `altered` in the place of the first version; return how faults begin, and the faults."""
+    version = _descriptions(stored)[0]
+    begins = f"the description of {version.storyline} at {Ordinal(version.from_ordinal)} is made"
+    return begins, stored.changing(version, altered).faults()
 
 
 def test_a_description_made_from_a_scene_that_has_gone(sound: Stored) -> None:
-    start, faults = _redescribed(sound, inputs=("gone",))
-    assert f"{start} is made from gone: gone" in faults
+    altered = replace(_descriptions(sound)[0], inputs=("gone",))
+    begins, faults = _redescribed(sound, altered)
+    assert f"{begins} from gone: gone" in faults
 
 
 def test_a_description_made_from_a_later_scene(sound: Stored) -> None:
     later = sound.chapters[-1].scenes[0].scene.scene_id
-    start, faults = _redescribed(sound, inputs=(later,))
-    assert f"{start} is made from {later}: later" in faults
+    begins, faults = _redescribed(sound, replace(_descriptions(sound)[0], inputs=(later,)))
+    assert f"{begins} from {later}: later" in faults
 
 
 def test_a_description_made_from_nothing(sound: Stored) -> None:
-    start, faults = _redescribed(sound, inputs=())
-    assert f"{start} is made from nothing" in faults
+    begins, faults = _redescribed(sound, replace(_descriptions(sound)[0], inputs=()))
+    assert f"{begins} from nothing" in faults
 
 
 def test_a_description_of_what_is_not_there(sound: Stored) -> None:
-    _, faults = _redescribed(sound, storyline="nobody")
+    _, faults = _redescribed(sound, replace(_descriptions(sound)[0], storyline="nobody"))
     assert any(fault.startswith("storyline nobody is described at") for fault in faults)
 
 

@@ -1,0 +1,188 @@
+"""Finds the passages of a story, as of a chapter, that most likely hold a question's answer.
+
+Two levels are searched, each by words and by meaning; the best passages are cut down to the
+sentences that answer. Nothing is read but through the view: nothing later can leak.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from contracts.answers import FoundPassage, Gap, SearchResult
+from contracts.ids import ChapterId
+from contracts.ordinals import Ordinal
+from contracts.ports import PassageCounts, StoryView, TextEmbedder, VectorStore
+from contracts.tree import ChapterRecord
+from processors.extracts import EXTRACT_WORDS, Extract, Wanted, extracts_of, worth_cutting
+from processors.fusion import Candidate, Searches, fuse
+from processors.lexicon import Lexicon
+from processors.questions import Question, analyse
+from processors.searching import Searcher, row_pair, unconfirmed
+from processors.selection import grouped, joined, within_budget
+
+CHANGED: Final = "changed while reading"
+
+STOP_RARITY: Final = 2.3
+"""The rarity of a term in every tenth passage of other stories: a question with none rarer asks
+for nothing. The story's own counts do not matter: its hero stands on every page."""
+
+_HITS: Final = 400
+"""Hits taken of each search: most passages of a novel; what comes after scores too low."""
+
+_WORDS_A_HIT: Final = 50  # a budget of half the hits' words takes more of them
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of a story for a question: extracts in the order in which they are shown.
+
+    `chapters` are the view's, in story order; `counts` and `rarities` are of the question's
+    terms, as of then; `texts` holds the text of each chapter that an extract is of. `searches`
+    counts what was searched for, however many rows it took.
+    """
+
+    chapters: tuple[ChapterRecord, ...]
+    question: Question
+    counts: PassageCounts
+    rarities: Mapping[str, float]
+    searches: int = 0
+    extracts: tuple[Extract, ...] = ()
+    texts: Mapping[ChapterId, str] = field(default_factory=dict)
+    gaps: tuple[Gap, ...] = ()
+
+    @property
+    def indexed_to(self) -> Ordinal | None:
+        """Return the highest ordinal that the story holds."""
+        return self.chapters[-1].place if self.chapters else None
+
+    def ordinal_of(self, chapter_id: ChapterId) -> Ordinal:
+        """Return the place of one of `chapters`."""
+        return next(each for each in self.chapters if each.chapter_id == chapter_id).story_place
+
+    @property
+    def words(self) -> int:
+        """Return how many words the extracts have together."""
+        return sum(extract.words for extract in self.extracts)
+
+
+@dataclass(frozen=True, slots=True)
+class Retriever:
+    """Searches a story for a question."""
+
+    embedder: TextEmbedder
+    lexicon: Lexicon
+    vectors: VectorStore
+
+    async def search(
+        self, view: StoryView, question: str, words: int, gaps: Sequence[Gap] = ()
+    ) -> SearchResult:
+        """Return the passages that answer `question` best, in at most `words` words.
+
+        A question without a telling term finds nothing. A chapter that changed twice while it
+        was read is left out and added to `gaps`.
+
+        Raises:
+            TransientError: a store or the embedder is down.
+        """
+        reading = await self.read(view, question, words, gaps)
+        return SearchResult(
+            as_of=view.as_of,
+            words=reading.words,
+            indexed_to=reading.indexed_to,
+            gaps=reading.gaps,
+            passages=tuple(_passage(reading, extract) for extract in reading.extracts),
+        )
+
+    async def read(
+        self, view: StoryView, question: str, words: int, gaps: Sequence[Gap] = ()
+    ) -> Reading:
+        """Read as `search` does; every extract returned was confirmed after it was read."""
+        reading = await self._read(view, question, words)
+        if await _lost(view, reading):
+            again = await self._read(view, question, words)
+            reading = replace(again, searches=reading.searches + again.searches)
+        return _without(reading, await _lost(view, reading), gaps)
+
+    async def _read(self, view: StoryView, text: str, words: int) -> Reading:
+        chapters = await view.chapters()
+        question = analyse(text, _language(chapters))
+        counts = await view.passage_counts(question.terms)
+        rarities = {
+            term: self.lexicon.rarity(term, counts, question.language) for term in question.terms
+        }
+        reading = Reading(chapters, question, counts, rarities)
+        if not self._asks_for_anything(question):
+            return reading
+        sparse = self.lexicon.query(question.terms, counts, question.language)
+        (dense,) = await self.embedder.embed([text], question.language)
+        limit = max(_HITS, words // _WORDS_A_HIT)
+        found = await Searcher(self.vectors, view, limit).search(sparse, dense)
+        reading = replace(reading, searches=len(found))
+        return await _with_extracts(view, reading, found, words)
+
+    def _asks_for_anything(self, question: Question) -> bool:
+        elsewhere = PassageCounts(passages=0, counts={})
+        return any(
+            self.lexicon.rarity(term, elsewhere, question.language) >= STOP_RARITY
+            for term in question.terms
+        )
+
+
+async def _with_extracts(view: StoryView, reading: Reading, found: Searches, words: int) -> Reading:
+    """Add what of the hits is shown: hits of chapters that have come meanwhile do not count."""
+    order = {chapter.chapter_id: place for place, chapter in enumerate(reading.chapters)}
+    candidates = worth_cutting(fuse(found.within(order), order), words)
+    texts = await view.texts({candidate.chapter_id for candidate in candidates})
+    sound = [candidate for candidate in candidates if _stands_in(texts, candidate)]
+    wanted = Wanted(reading.rarities, reading.question.language)
+    taken: list[Extract] = []
+    for size in (EXTRACT_WORDS, 1):  # single sentences where no extract fits
+        taken = taken or within_budget(extracts_of(sound, texts, wanted, size), words)
+    return replace(reading, extracts=tuple(grouped(joined(taken, texts), order)), texts=texts)
+
+
+def _language(chapters: Sequence[ChapterRecord]) -> str:
+    """Return the language of most chapters; of equals the first by name, English of none."""
+    counts = Counter(chapter.language for chapter in chapters)
+    return min(counts, key=lambda language: (-counts[language], language), default="en")
+
+
+def _stands_in(texts: Mapping[ChapterId, str], candidate: Candidate) -> bool:
+    """Say whether the text that was read can be the one that the row was made of."""
+    return candidate.hit.end <= len(texts.get(candidate.chapter_id, ""))
+
+
+async def _lost(view: StoryView, reading: Reading) -> list[Extract]:
+    """Return the extracts whose rows the view no longer confirms."""
+    gone = await unconfirmed(view, (extract.candidate.hit for extract in reading.extracts))
+    return [extract for extract in reading.extracts if row_pair(extract.candidate.hit) in gone]
+
+
+def _without(reading: Reading, lost: Sequence[Extract], gaps: Sequence[Gap]) -> Reading:
+    """Leave out what was lost, and name its chapters among the gaps."""
+    changed = {extract.candidate.chapter_id for extract in lost}
+    changed -= {gap.chapter_id for gap in gaps}
+    added = [
+        Gap(chapter_id=chapter.chapter_id, ordinal=chapter.place, reason=CHANGED)
+        for chapter in reading.chapters
+        if chapter.chapter_id in changed
+    ]
+    kept = tuple(extract for extract in reading.extracts if extract not in lost)
+    return replace(reading, extracts=kept, gaps=(*gaps, *added))
+
+
+def _passage(reading: Reading, extract: Extract) -> FoundPassage:
+    candidate = extract.candidate
+    return FoundPassage(
+        chapter_id=candidate.chapter_id,
+        ordinal=reading.ordinal_of(candidate.chapter_id),
+        scene_id=candidate.scene_id,
+        start=extract.start,
+        end=extract.end,
+        text=reading.texts[candidate.chapter_id][extract.start : extract.end],
+        score=round(extract.score, 6),
+        channel=candidate.channel,
+    )

@@ -1,0 +1,146 @@
+"""`demo`: the bundled serial, chapter by chapter, and what the index then knows."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from contracts.ordinals import Ordinal
+from streams.cli import options
+from streams.cli.exit_codes import ExitCode
+from streams.cli.options import Common
+from streams.cli.running import opened, run
+
+if TYPE_CHECKING:
+    from contracts.answers import Export
+    from streams.demo_story import DemoStory
+    from streams.session import Home
+
+_TREE_DEPTH: Final = 2
+_SCENES: Final = 6  # of a thread or character: the demo is to be read in a minute
+_WORDS: Final = 600
+
+
+def demo(
+    home: options.HomeDir = None,
+    config: options.Config = None,
+    debug: options.Debug = False,
+) -> None:
+    """Watch a short serial being indexed chapter by chapter, then read its index.
+
+    It works in a directory of its own that is gone afterwards; with --home it stays, and you can
+    go on with `storygraft ask` and the other commands.
+
+    Example: storygraft demo
+    """
+    with ExitStack() as stack:
+        kept = home is not None
+        folder = home or Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="storygraft-"))
+        )
+        common = Common(folder, config, debug)
+        run(lambda: _demo(common, kept=kept), common)
+
+
+async def _demo(common: Common, *, kept: bool) -> ExitCode:
+    from streams.cli.output import out
+    from streams.demo_story import read_story
+
+    story = read_story()
+    described = story.given.described
+    out.print(f"{described.title}, by {described.author}")
+    async with opened(common.settings(), common, must_exist=False) as home:
+        if not await _grow(home, story):
+            return ExitCode.HELD
+        await _show_tree(home, story)
+        await _show_questions(home, story)
+    if kept:
+        out.print(f'Go on: storygraft ask {story.work_id} "…" --home {common.home}')
+    return ExitCode.OK
+
+
+async def _grow(home: Home, story: DemoStory) -> bool:
+    """Index one chapter after the other, as if each came out now; False when held."""
+    from streams.cli.output import out, print_error
+    from streams.cli.progress import IndexProgress
+    from streams.cli.rendering import chapter_shown
+    from streams.indexing import index
+
+    _headline("The chapters come out, one by one")
+    for number, chapter in enumerate(story.given.chapters, start=1):
+        with IndexProgress(shown=False) as progress:
+            report = await index(home, story.up_to(number), progress)
+        if report.held:
+            print_error(f"Held: {report.held[0].reason}")
+            return False
+        out.print(chapter_shown(await _exported(home, story, chapter.ordinal), chapter.title))
+    return True
+
+
+async def _show_tree(home: Home, story: DemoStory) -> None:
+    """Show the tree, its longest thread, and the character of most scenes."""
+    from streams import reading
+    from streams.cli.output import out
+    from streams.cli.rendering import character_shown, thread_shown, tree_shown
+
+    export = await _exported(home, story, None)
+    _headline("The storyline tree that grew")
+    out.print(tree_shown(reading.tree(export), _TREE_DEPTH))
+    longest = max(reading.threads(export).threads, key=lambda line: (line.scenes, line.id))
+    thread = reading.thread(export, longest.id)
+    _headline("One thread, scene by scene")
+    out.print(thread_shown(thread.model_copy(update={"scenes": thread.scenes[:_SCENES]})))
+    character = reading.character(export, _somebody(export))
+    _headline("One character")
+    out.print(character_shown(character.model_copy(update={"scenes": character.scenes[:_SCENES]})))
+
+
+def _somebody(export: Export) -> str:
+    """Choose whom to show: somebody who turns out to be somebody else, or who is there most."""
+    from streams import reading
+
+    lines = reading.characters(export).characters
+    revealed = {each.id for each in export.characters if each.identities}
+    return next((line.id for line in lines if line.id in revealed), lines[0].id)
+
+
+async def _show_questions(home: Home, story: DemoStory) -> None:
+    """Ask for a fact, and for a secret before and after it is out."""
+    last = story.given.chapters[-1].ordinal
+    fact, reveal = story.first("fact"), story.first("reveal")
+    _headline("A question")
+    await _ask(home, story, fact.question, last)
+    _headline("A secret, asked before it is told, and after")
+    early = max(c.ordinal for c in story.given.chapters if c.ordinal < reveal.chapter)
+    await _ask(home, story, reveal.question, early)
+    await _ask(home, story, reveal.question, last)
+
+
+async def _ask(home: Home, story: DemoStory, question: str, as_of: Ordinal) -> None:
+    from rich.text import Text
+
+    from streams.cli.output import out
+    from streams.cli.rendering import answer_shown
+
+    view = await home.view(story.work_id, as_of)
+    answer = await home.answerer.answer(view, question, _WORDS)
+    out.print(Text.assemble((question, "bold cyan"), f"  (as of chapter {as_of})"))
+    out.print(answer_shown(answer))
+    out.print()
+
+
+async def _exported(home: Home, story: DemoStory, as_of: Ordinal | None) -> Export:
+    from graph.exporting import export
+
+    return await export(await home.view(story.work_id, as_of), with_text=False)
+
+
+def _headline(text: str) -> None:
+    from rich.text import Text
+
+    from streams.cli.output import out
+
+    out.print()
+    out.print(Text(text, style="bold underline"))

@@ -1,0 +1,89 @@
+"""A bar on stderr while chapters are indexed, for whoever sits before a terminal."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+
+from contracts.events import ChapterPublished
+from contracts.words import count_words
+from streams.cli.output import err
+from streams.runner import Step
+
+_STAGES = ("segment", "embed", "graft")
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """What was done in how long. No result depends on it."""
+
+    words: int
+    seconds: float
+
+    def __str__(self) -> str:
+        per_second = self.words / max(self.seconds, 0.001)
+        return f"{self.words:,} words in {self.seconds:.1f} s ({per_second:,.0f} words/s)"
+
+
+class IndexProgress:
+    """Implements `streams.indexing.Watcher`. Nothing is shown without a terminal."""
+
+    def __init__(self, *, shown: bool) -> None:
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TextColumn("{task.fields[told]}"),
+            TimeElapsedColumn(),
+            console=err,
+            transient=True,
+            disable=not (shown and err.is_terminal),
+        )
+        self._task: TaskID | None = None
+        self._done: Counter[str] = Counter()
+        self._total = self._words = 0
+        self._since = time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def begin(self, total: int) -> None:
+        """See `Watcher.begin`."""
+        if total == 0:
+            return
+        if self._total == 0:
+            self._since = time.monotonic()
+        self._total += total
+        if self._task is None:
+            self._task = self._bar.add_task("Indexing", total=None, told="")
+        self._bar.update(self._task, total=self._total * len(_STAGES))
+
+    def step(self, step: Step) -> None:
+        """See `Watcher.step`."""
+        self._done[step.stage] += 1
+        if isinstance(step.message, ChapterPublished):
+            self._words += count_words(step.message.body)
+        if self._task is not None:
+            self._bar.update(self._task, advance=1, told=self._told())
+
+    def rate(self) -> Rate | None:
+        """Return how much text was indexed how fast; None where there was none."""
+        return Rate(self._words, time.monotonic() - self._since) if self._words else None
+
+    def _told(self) -> str:
+        per_second = self._words / max(time.monotonic() - self._since, 0.001)
+        return f"{self._done['graft']}/{self._total} grafted  {per_second:,.0f} words/s"

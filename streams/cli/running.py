@@ -1,0 +1,124 @@
+"""Runs a command: quietly, with every error as one sentence and an exit code."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import warnings
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+import typer
+
+from contracts.errors import PermanentError, StorygraftError, TransientError
+from streams.cli.exit_codes import ExitCode
+from streams.cli.options import Common
+
+if TYPE_CHECKING:
+    from streams.session import Home
+    from streams.settings import Settings
+
+Command = Callable[[], Coroutine[Any, Any, ExitCode]]
+
+_QUIET_ABOVE: Final = logging.CRITICAL
+
+
+def run(command: Command, common: Common) -> NoReturn:
+    """Run `command` and end with its exit code."""
+    _set_up_logging(debug=common.debug)
+    raise typer.Exit(_run(command, debug=common.debug))
+
+
+def _run(command: Command, *, debug: bool) -> int:
+    import asyncio
+
+    from streams.cli.output import print_error
+
+    try:
+        return asyncio.run(command())
+    except KeyboardInterrupt:
+        print_error("Stopped. What is done is kept; the same command goes on from there.")
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; nothing more can be written, at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.OK
+    except StorygraftError as error:
+        if debug:
+            raise
+        print_error(str(error))
+        return exit_code(error)
+    except Exception as error:  # whoever uses it must not meet a traceback
+        if debug:
+            raise
+        print_error(
+            f"A defect of storygraft: {type(error).__name__}. Run it again with --debug and "
+            "report what it shows."
+        )
+        return ExitCode.INTERNAL
+
+
+def exit_code(error: StorygraftError) -> ExitCode:
+    """Return the exit code of an error."""
+    from graph.child_process import StartFailed
+    from graph.locking import AlreadyInUse
+    from streams.home_lock import HomeInUse
+    from streams.inputs.values import UnusableInput
+    from streams.session import NotFound
+    from streams.settings import UnusableSettings
+
+    match error:
+        case NotFound():
+            return ExitCode.NOT_FOUND
+        case UnusableInput() | UnusableSettings():
+            return ExitCode.USAGE
+        case HomeInUse() | AlreadyInUse():
+            return ExitCode.BUSY
+        case TransientError() | StartFailed():
+            return ExitCode.HELD
+        case PermanentError():
+            return ExitCode.UNUSABLE
+        case _:
+            return ExitCode.INTERNAL
+
+
+@asynccontextmanager
+async def opened(
+    settings: Settings, common: Common, *, must_exist: bool = True
+) -> AsyncIterator[Home]:
+    """Open the home, with a sign of life while its server starts."""
+    from streams.cli.output import err
+    from streams.wiring import open_home
+
+    shown = err.is_terminal and not common.json
+    status = err.status("Opening the index…") if shown else nullcontext()
+    opening = open_home(settings, must_exist=must_exist)
+    with status:
+        home = await opening.__aenter__()
+    try:
+        yield home
+    finally:
+        await opening.__aexit__(*sys.exc_info())
+
+
+def _set_up_logging(*, debug: bool) -> None:
+    """Send our log to stderr when asked for; libraries keep quiet otherwise."""
+    import structlog
+
+    level = logging.DEBUG if debug else _QUIET_ABOVE
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.dev.ConsoleRenderer(colors=False),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+    )
+    logging.basicConfig(level=logging.WARNING if debug else _QUIET_ABOVE, stream=sys.stderr)
+    if not debug:
+        logging.disable(logging.ERROR)
+        warnings.simplefilter("ignore")

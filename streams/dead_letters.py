@@ -1,0 +1,157 @@
+"""Dead letters: what was unfit, its bytes unchanged, with where it came from and why.
+
+To retry one is to append its key, value and position header to the topic it came from: a late
+arrival at its old place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from contracts import topics
+from contracts.ids import Generation
+from contracts.ordinals import Ordinal
+from contracts.ports import EventLog, NewRecord, Record
+from streams.identity import Identity
+
+POSITION: Final = "storygraft-position"
+"""Header of a record that is not at its first place: its position in the `chapters` log."""
+
+_ALL: Final = 1_000_000
+_PAGE_BYTES: Final = 64_000_000
+
+
+class FailureKind(StrEnum):
+    """Why something is a dead letter."""
+
+    UNREADABLE = "unreadable"
+    WRONG_KEY = "wrong_key"
+    UNFIT = "unfit"
+    UNEXPECTED = "unexpected"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What is wrong, in words for the person who repairs it; never text of a chapter."""
+
+    kind: FailureKind
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """A dead letter as read back. `position` is the event's place in its first topic."""
+
+    source: str
+    offset: int
+    position: int
+    stage: str
+    failure: Failure
+    time_ms: int
+    identity: Identity
+    key: bytes | None
+    value: bytes | None
+
+
+def position_of(record: Record) -> int:
+    """Return the record's position: its header's, or its own offset where it has none."""
+    told = _number(dict(record.headers).get(POSITION, b"").decode("ascii", errors="replace"))
+    return record.offset if told is None else told
+
+
+def dead_letter(
+    record: Record, stage: str, failure: Failure, identity: Identity, position: int, now_ms: int
+) -> NewRecord:
+    """Return what goes to the dead-letter topic in place of the unfit `record`."""
+    told = {
+        "storygraft-source-topic": record.topic,
+        "storygraft-source-offset": str(record.offset),
+        POSITION: str(position),
+        "storygraft-revision": _shown(identity.revision),
+        "storygraft-stage": stage,
+        "storygraft-error-kind": failure.kind.value,
+        "storygraft-error-message": failure.reason,
+        "storygraft-time-ms": str(now_ms),
+        "storygraft-kind": identity.kind or "",
+        "storygraft-work-id": identity.work_id or "",
+        "storygraft-chapter-id": identity.chapter_id or "",
+        "storygraft-ordinal": _shown(identity.ordinal),
+    }
+    headers = tuple((name, text.encode()) for name, text in told.items() if text)
+    return NewRecord(topics.dead_letters(record.topic), record.key, record.value, headers)
+
+
+def read_back(record: Record) -> DeadLetter:
+    """Read a record of a dead-letter topic; what someone else wrote there has empty fields."""
+    told = {name: value.decode("utf-8", errors="replace") for name, value in record.headers}
+    ordinal = told.get("storygraft-ordinal")
+    time_ms = _number(told.get("storygraft-time-ms"))
+    return DeadLetter(
+        source=told.get("storygraft-source-topic", ""),
+        offset=_known(_number(told.get("storygraft-source-offset"))),
+        position=_known(_number(told.get(POSITION))),
+        stage=told.get("storygraft-stage", ""),
+        failure=_failure(told),
+        time_ms=record.timestamp_ms if time_ms is None else time_ms,
+        identity=Identity(
+            work_id=told.get("storygraft-work-id"),
+            chapter_id=told.get("storygraft-chapter-id"),
+            ordinal=Ordinal.parse(ordinal) if ordinal else None,
+            revision=_number(told.get("storygraft-revision")),
+            kind=told.get("storygraft-kind"),
+        ),
+        key=record.key,
+        value=record.value,
+    )
+
+
+def topics_of(generation: Generation) -> tuple[str, ...]:
+    """Return the dead-letter topics of the path of a chapter, in the order of the stages."""
+    path = (topics.CHAPTERS, topics.SCENES, topics.EMBEDDED)
+    return tuple(topics.dead_letters(topics.physical(topic, generation)) for topic in path)
+
+
+async def of_work(log: EventLog, work_id: str, generation: Generation) -> tuple[DeadLetter, ...]:
+    """Return the dead letters of a work's chapters, stage by stage, oldest first."""
+    found: list[DeadLetter] = []
+    for topic in topics_of(generation):
+        records = await log.read_key(topic, work_id.encode())
+        found.extend(read_back(record) for record in records)
+    return tuple(found)
+
+
+async def everyone(log: EventLog, generation: Generation) -> tuple[DeadLetter, ...]:
+    """Return all dead letters, those that name no work and those of questions too."""
+    found: list[DeadLetter] = []
+    for topic in (*topics_of(generation), topics.dead_letters(topics.QUESTIONS)):
+        start, end = 0, await log.end(topic)
+        while start < end:
+            records = await log.read(topic, start, _ALL, _PAGE_BYTES)
+            if not records:
+                break
+            found.extend(read_back(record) for record in records)
+            start = records[-1].offset + 1
+    return tuple(found)
+
+
+def _failure(told: Mapping[str, str]) -> Failure:
+    reason = told.get("storygraft-error-message", "")
+    try:
+        return Failure(FailureKind(told.get("storygraft-error-kind", "")), reason)
+    except ValueError:
+        return Failure(FailureKind.UNFIT, reason)
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() else None
+
+
+def _known(number: int | None) -> int:
+    return -1 if number is None else number
+
+
+def _shown(number: int | None) -> str:
+    return "" if number is None else str(number)

@@ -1,0 +1,28 @@
+"""Why a stage waits, kept in the log, so that `status` can say it after the process has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from contracts.ports import EventLog, NewRecord
+from contracts.reports import Hold
+from streams.intakes import Intake
+
+HOLDS: Final = "holds"
+
+
+def hold_record(group: str, hold: Hold) -> NewRecord:
+    """Return the record that tells of `hold`."""
+    return NewRecord(HOLDS, group.encode(), hold.to_json())
+
+
+async def current_holds(log: EventLog, intakes: Sequence[Intake[Any]]) -> tuple[Hold, ...]:
+    """Return the last hold of each stage that has not got past it since."""
+    found: list[Hold] = []
+    for intake in intakes:
+        records = await log.read_key(HOLDS, intake.group.encode())
+        told = [Hold.model_validate_json(record.value or b"") for record in records[-1:]]
+        position = await log.position(intake.group, intake.source)
+        found.extend(hold for hold in told if hold.offset >= position)
+    return tuple(found)

@@ -1,0 +1,170 @@
+"""Runs the whole path in this process: the stages in order, a few records at a time.
+
+A round gives every stage its next records, so one new chapter goes straight through and a whole
+novel is grafted in a few transactions. A position is committed together with the outputs; what
+was cut off between an effect and its position is delivered again, which changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from contracts.ports import EventLog, Record
+from contracts.reports import Hold
+from streams.crashes import Crash, Moment, SimulatedCrash
+from streams.holds import hold_record
+from streams.runner import Held, Processed, StageRunner, Step
+from streams.stage import Stage
+
+_ROUND: Final = 32  # records a stage takes in one round: few enough that later stages are not idle
+_ROUND_BYTES: Final = 64_000_000
+_FIRST_PAUSE_S: Final = 1.0
+_LONGEST_PAUSE_S: Final = 60.0
+_IDLE_PAUSE_S: Final = 0.5  # how long a published chapter waits at most before work on it begins
+
+Progress = Callable[[Step], None]
+Pause = Callable[[asyncio.Event, float], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run did: records done by stage, records that are dead, and stages that are held."""
+
+    done: tuple[tuple[str, int], ...] = ()
+    dead: tuple[Step, ...] = ()
+    held: tuple[Hold, ...] = ()
+
+
+@dataclass(slots=True)
+class _Run:
+    """A run so far."""
+
+    done: Counter[str] = field(default_factory=Counter)
+    dead: list[Step] = field(default_factory=list)
+    held: dict[str, Hold] = field(default_factory=dict)
+
+    def add(self, stage: str, steps: Sequence[Step]) -> None:
+        self.done[stage] += sum(step.failure is None for step in steps)
+        self.dead.extend(step for step in steps if step.failure is not None)
+
+    def report(self) -> RunReport:
+        return RunReport(tuple(self.done.items()), tuple(self.dead), tuple(self.held.values()))
+
+
+def tell_nobody(step: Step) -> None:
+    """Take no notice of `step`."""
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+async def _until_stopped(stop: asyncio.Event, seconds: float) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(stop.wait(), seconds)
+
+
+@dataclass(slots=True)
+class InProcessRunner:
+    """Runs `stages` on `log`, telling `progress` of every record; one run at a time.
+
+    `crashes` are for tests: see `streams.crashes`.
+    """
+
+    log: EventLog
+    stages: Sequence[Stage[Any]]
+    progress: Progress = tell_nobody
+    now_ms: Callable[[], int] = _now_ms
+    pause: Pause = _until_stopped
+    crashes: Sequence[Crash] = ()
+    _batches: Counter[str] = field(default_factory=Counter)
+    _told: set[Hold] = field(default_factory=set)
+
+    async def run_until_idle(self) -> RunReport:
+        """Run until no stage can do anything more, and say what was done and what is held.
+
+        A stage that is held is not tried again within the run; the others go on.
+
+        Raises:
+            TransientError: the log itself cannot be used now.
+            PermanentError: the log cannot be used at all.
+        """
+        run = _Run()
+        while await self._round(run):
+            pass
+        return run.report()
+
+    async def run_until_stopped(self, stop: asyncio.Event) -> None:
+        """Run as a service: wait for new records, and try again, ever more rarely, what is held."""
+        pause_s = _FIRST_PAUSE_S
+        while not stop.is_set():
+            report = await self.run_until_idle()
+            if not report.held:
+                pause_s = _FIRST_PAUSE_S
+                await self.pause(stop, _IDLE_PAUSE_S)
+                continue
+            await self.pause(stop, pause_s)
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+    async def _round(self, run: _Run) -> bool:
+        """Give every stage that is not held a turn; say whether any got further."""
+        moved = False
+        for stage in self.stages:
+            if stage.intake.name not in run.held:
+                moved |= await self._turn(stage, run)
+        return moved
+
+    async def _turn(self, stage: Stage[Any], run: _Run) -> bool:
+        start = await self.log.position(stage.intake.group, stage.intake.source)
+        limit = max(_ROUND, stage.limits.messages)
+        records = await self.log.read(stage.intake.source, start, limit, _ROUND_BYTES)
+        moved = False
+        while records:
+            result = await self._batch(stage, records)
+            if isinstance(result, Held):
+                run.held[stage.intake.name] = await self._noted(stage, result)
+                break
+            run.add(stage.intake.name, result.steps)
+            records = records[len(result.steps) :]
+            moved = True
+        return moved
+
+    async def _batch(self, stage: Stage[Any], records: Sequence[Record]) -> Processed | Held:
+        nth = self._batches[stage.intake.name]
+        self._batches[stage.intake.name] += 1
+        self._die_if_asked(stage.intake.name, Moment.BEFORE_HANDLING, nth)
+        result = await StageRunner(stage, self.now_ms).process(records)
+        if isinstance(result, Held):
+            return result
+        self._die_if_asked(stage.intake.name, Moment.BEFORE_COMMIT, nth)
+        after = result.steps[-1].record.offset + 1
+        await self.log.advance(stage.intake.group, stage.intake.source, after, result.records)
+        for step in result.steps:
+            self.progress(step)
+        self._die_if_asked(stage.intake.name, Moment.AFTER_COMMIT, nth)
+        return result
+
+    async def _noted(self, stage: Stage[Any], held: Held) -> Hold:
+        """Keep the hold in the log, once, however often it is tried again."""
+        hold = Hold(
+            stage=stage.intake.name,
+            source=stage.intake.source,
+            offset=held.record.offset,
+            work_id=held.identity.work_id,
+            chapter_id=held.identity.chapter_id,
+            reason=held.reason,
+        )
+        if hold not in self._told:
+            await self.log.append([hold_record(stage.intake.group, hold)])
+            self._told.add(hold)
+        return hold
+
+    def _die_if_asked(self, stage: str, moment: Moment, nth: int) -> None:
+        if Crash(stage, moment, nth) in self.crashes:
+            raise SimulatedCrash(f"{stage}: {moment.value} of batch {nth}")

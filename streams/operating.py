@@ -1,0 +1,128 @@
+"""How things stand: what is indexed, what waits, what is held, what is dead."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from contracts.ids import FIRST_GENERATION, ChapterId
+from contracts.messages import Outcome
+from contracts.ordinals import Ordinal
+from contracts.ports import EventLog
+from contracts.reports import (
+    ChapterOutcome,
+    ChapterWarnings,
+    DeadLetterLine,
+    StageLag,
+    StatusReport,
+    Tie,
+    WorkStatus,
+)
+from contracts.tree import ChapterRecord, WorkRecord
+from streams import dead_letters
+from streams.dead_letters import DeadLetter, Failure
+from streams.holds import current_holds
+from streams.identity import Identity
+from streams.intakes import Intake
+from streams.session import Home, NotFound, not_found
+
+_NOTEWORTHY: Final = frozenset({Outcome.UNCHANGED, Outcome.STALE, Outcome.WAITING})
+"""Outcomes that a publisher did not expect: the index is not what the last event says."""
+
+
+async def status(home: Home, work_id: str | None = None) -> StatusReport:
+    """Return how all works stand, or one.
+
+    Raises:
+        NotFound: nobody has heard of the work.
+        TransientError: a store is down.
+    """
+    works = await home.tree.works()
+    letters = await dead_letters.everyone(home.log, FIRST_GENERATION)
+    if work_id is not None:
+        known = {work.work_id for work in works} | {letter.identity.work_id for letter in letters}
+        if work_id not in known:
+            raise NotFound(not_found(work_id, works, home.settings))
+        works = tuple(work for work in works if work.work_id == work_id)
+        letters = tuple(letter for letter in letters if letter.identity.work_id == work_id)
+    return StatusReport(
+        works=tuple([await _work_status(home, work) for work in works]),
+        lag=await waiting(home.log, home.intakes),
+        held=await current_holds(home.log, home.intakes),
+        dead_letters=tuple(_letter_line(letter) for letter in letters),
+    )
+
+
+async def waiting(log: EventLog, intakes: Iterable[Intake[Any]]) -> tuple[StageLag, ...]:
+    """Return how many records each stage has before it."""
+    lags: list[StageLag] = []
+    for intake in intakes:
+        behind = await log.end(intake.source) - await log.position(intake.group, intake.source)
+        lags.append(StageLag(stage=intake.name, source=intake.source, waiting=max(0, behind)))
+    return tuple(lags)
+
+
+def dead_letter_line(
+    source: str, offset: int, stage: str, failure: Failure, identity: Identity
+) -> DeadLetterLine:
+    """Return what is told of a dead letter."""
+    return DeadLetterLine(
+        source=source,
+        offset=offset,
+        stage=stage,
+        kind=failure.kind.value,
+        reason=failure.reason,
+        work_id=identity.work_id,
+        chapter_id=identity.chapter_id,
+        ordinal=identity.ordinal,
+    )
+
+
+def _letter_line(letter: DeadLetter) -> DeadLetterLine:
+    return dead_letter_line(
+        letter.source, letter.offset, letter.stage, letter.failure, letter.identity
+    )
+
+
+async def _work_status(home: Home, work: WorkRecord) -> WorkStatus:
+    view = await home.tree.view(work.work_id, None)
+    scenes = await view.scenes() if view else ()
+    storylines = (await view.snapshot()).storylines if view else ()
+    live = work.live_chapters()
+    return WorkStatus(
+        work_id=work.work_id,
+        title=work.title,
+        generation=work.generation,
+        chapters=len(live),
+        words=sum(chapter.words for chapter in live),
+        scenes=sum(len(chapter.scenes) for chapter in scenes),
+        storylines=max(0, len(storylines) - 1),  # the root is no storyline to a reader
+        indexed_to=live[-1].place if live else None,
+        gaps=await home.gaps(work.work_id),
+        warnings=tuple(_warnings(live)),
+        ties=_ties(live),
+        outcomes=tuple(
+            ChapterOutcome(chapter_id=chapter.chapter_id, outcome=chapter.last_outcome)
+            for chapter in work.chapters
+            if chapter.last_outcome in _NOTEWORTHY and chapter.last_outcome is not None
+        ),
+    )
+
+
+def _warnings(live: Sequence[ChapterRecord]) -> Iterable[ChapterWarnings]:
+    for chapter in live:
+        if chapter.warnings and chapter.place is not None:
+            yield ChapterWarnings(
+                chapter_id=chapter.chapter_id, ordinal=chapter.place, warnings=chapter.warnings
+            )
+
+
+def _ties(live: Sequence[ChapterRecord]) -> tuple[Tie, ...]:
+    at: defaultdict[Ordinal, list[ChapterId]] = defaultdict(list)
+    for chapter in live:
+        if chapter.place is not None:
+            at[chapter.place].append(chapter.chapter_id)
+    return tuple(
+        Tie(ordinal=ordinal, chapter_ids=tuple(ids)) for ordinal, ids in at.items() if len(ids) > 1
+    )

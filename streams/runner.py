@@ -1,0 +1,199 @@
+"""Takes a stage's next records through its handler: decode, handle, or dead-letter, or hold.
+
+Nothing escapes it. What waiting cannot mend becomes a dead letter and the work goes on; what
+waiting may mend is held, and its position stays. No text of a chapter is ever logged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+import structlog
+from pydantic import ValidationError
+from structlog.contextvars import bound_contextvars
+
+from contracts.errors import PermanentError, TransientError
+from contracts.frozen import Frozen
+from contracts.ports import NewRecord, Record
+from streams.dead_letters import Failure, FailureKind, dead_letter, position_of
+from streams.decoding import Unfit, decoded, explained
+from streams.identity import Identity, guessed, identity_of
+from streams.stage import Arrival, Stage
+
+M = TypeVar("M")
+_log: Final = structlog.stdlib.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What became of one record: `message` where it decoded, `failure` where it is dead."""
+
+    stage: str
+    record: Record
+    identity: Identity
+    message: object = None
+    outputs: tuple[Frozen, ...] = ()
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """The first records of those offered are done; `records` go out with the new position."""
+
+    steps: tuple[Step, ...]
+    records: tuple[NewRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The first record offered cannot be done now, and why."""
+
+    stage: str
+    record: Record
+    identity: Identity
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken(Generic[M]):
+    """A record with its decoded message."""
+
+    record: Record
+    arrival: Arrival[M]
+    identity: Identity
+
+
+@dataclass(frozen=True, slots=True)
+class StageRunner(Generic[M]):
+    """Runs one stage. `now_ms` stamps dead letters."""
+
+    stage: Stage[M]
+    now_ms: Callable[[], int]
+
+    async def process(self, records: Sequence[Record]) -> Processed | Held:
+        """Process a batch from the head of `records` (not empty), as long as the stage allows.
+
+        A batch is of consecutive records of one key. Where it fails for good, its records are
+        tried one by one, so that only the unfit one is lost.
+        """
+        batch = self._batch(records)
+        if isinstance(batch, Processed):
+            return batch
+        result = await self._attempt(batch)
+        if isinstance(result, Failure):
+            return await self._one_by_one(batch, result)
+        return result
+
+    def _batch(self, records: Sequence[Record]) -> list[_Taken[M]] | Processed:
+        taken: list[_Taken[M]] = []
+        size = 0
+        for record in records[: self.stage.limits.messages]:
+            size += len(record.value or b"")
+            if taken and (record.key != taken[0].record.key or size > self.stage.limits.bytes):
+                break
+            try:
+                taken.append(self._take(record))
+            except Unfit as unfit:
+                return taken or self._dead(record, guessed(record.value), unfit.failure)
+        return taken
+
+    def _take(self, record: Record) -> _Taken[M]:
+        message = decoded(self.stage.intake.decode, record)
+        identity = identity_of(message)
+        position = identity.position
+        arrival = Arrival(message, position_of(record) if position is None else position)
+        return _Taken(record, arrival, identity)
+
+    async def _attempt(self, batch: Sequence[_Taken[M]]) -> Processed | Held | Failure:
+        first = batch[0]
+        with bound_contextvars(
+            stage=self.stage.intake.name,
+            work_id=first.identity.work_id,
+            chapter_id=first.identity.chapter_id,
+            position=first.arrival.position,
+        ):
+            try:
+                outputs = await self.stage.handler([taken.arrival for taken in batch])
+            except (TransientError, OSError) as error:  # an OSError is one nobody translated
+                _log.warning("message_held", reason=str(error))
+                return Held(self.stage.intake.name, first.record, first.identity, str(error))
+            except (PermanentError, ValidationError) as error:
+                return Failure(FailureKind.UNFIT, explained(error))
+            except Exception as error:  # noqa: BLE001 - a bug must cost one chapter, not all after it
+                _log.error("handler_failed", error=type(error).__name__, at=_place_of(error))
+                return Failure(FailureKind.UNEXPECTED, f"{type(error).__name__} {_place_of(error)}")
+            _log.info("messages_processed", messages=len(batch), outputs=len(outputs))
+        return self._done(batch, outputs)
+
+    async def _one_by_one(self, batch: Sequence[_Taken[M]], failure: Failure) -> Processed | Held:
+        if len(batch) == 1:
+            taken = batch[0]
+            return self._dead(taken.record, taken.identity, failure, taken.arrival)
+        done: list[Processed] = []
+        for taken in batch:
+            result = await self._attempt([taken])
+            if isinstance(result, Held):
+                if not done:
+                    return result
+                break  # what is done is committed first; the next call holds here again
+            if isinstance(result, Failure):
+                result = self._dead(taken.record, taken.identity, result, taken.arrival)
+            done.append(result)
+        return Processed(
+            steps=tuple(step for each in done for step in each.steps),
+            records=tuple(record for each in done for record in each.records),
+        )
+
+    def _done(self, batch: Sequence[_Taken[M]], outputs: Sequence[Frozen]) -> Processed:
+        key = batch[0].record.key
+        steps = [
+            Step(self.stage.intake.name, taken.record, taken.identity, taken.arrival.message)
+            for taken in batch
+        ]
+        # Outputs need not match messages one to one: they are told of with the batch's last one.
+        last = steps[-1]
+        steps[-1] = Step(last.stage, last.record, last.identity, last.message, tuple(outputs))
+        records = tuple(NewRecord(self.stage.sink, key, output.to_json()) for output in outputs)
+        return Processed(tuple(steps), records)
+
+    def _dead(
+        self,
+        record: Record,
+        identity: Identity,
+        failure: Failure,
+        arrival: Arrival[M] | None = None,
+    ) -> Processed:
+        position = arrival.position if arrival else position_of(record)
+        _log.warning(
+            "message_dead_lettered",
+            stage=self.stage.intake.name,
+            work_id=identity.work_id,
+            chapter_id=identity.chapter_id,
+            position=position,
+            kind=failure.kind.value,
+            reason=failure.reason,
+        )
+        letter = dead_letter(
+            record, self.stage.intake.name, failure, identity, position, self.now_ms()
+        )
+        step = Step(self.stage.intake.name, record, identity, failure=failure)
+        return Processed((step,), (letter,))
+
+
+AnyStageRunner = StageRunner[Any]
+"""A runner whose messages' type is its own business: the path is a row of unequal stages."""
+
+
+def _place_of(error: BaseException) -> str:
+    """Say where `error` was raised; its text might quote a chapter."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return ""
+    code = trace.tb_frame.f_code
+    return (
+        f"in {trace.tb_frame.f_globals.get('__name__', '?')}.{code.co_name}, line {trace.tb_lineno}"
+    )

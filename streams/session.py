@@ -1,0 +1,96 @@
+"""An opened home: the log, the stores, and what reads and fills them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+from contracts.errors import StorygraftError
+from contracts.ids import WorkId
+from contracts.ordinals import Ordinal
+from contracts.ports import EventLog, StoryView, TreeStore, VectorStore
+from contracts.tree import WorkRecord
+from streams.gaps import GapFinder
+from streams.inprocess import InProcessRunner, Progress, tell_nobody
+from streams.intakes import Intake
+from streams.settings import Settings
+
+if TYPE_CHECKING:  # heavy, and only wiring makes them
+    from processors.answerer import Answerer
+    from processors.retriever import Retriever
+    from streams.stage import Stage
+
+_SHOWN_NAMES: Final = 5
+
+
+class NotFound(StorygraftError):  # noqa: N818 - what is wrong, as a person would say it
+    """What was asked for is not in the index; the text says what is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A home opened with everything that indexes, answers and reads."""
+
+    settings: Settings
+    log: EventLog
+    tree: TreeStore
+    vectors: VectorStore
+    stages: Sequence[Stage[Any]]
+    retriever: Retriever
+    answerer: Answerer
+
+    @property
+    def gaps(self) -> GapFinder:
+        """What finds the gaps of a work."""
+        return GapFinder(self.log, self.tree)
+
+    @property
+    def intakes(self) -> tuple[Intake[Any], ...]:
+        """Where each stage reads."""
+        return tuple(stage.intake for stage in self.stages)
+
+    def runner(self, progress: Progress = tell_nobody) -> InProcessRunner:
+        """Return what runs the stages on the log."""
+        return InProcessRunner(self.log, self.stages, progress)
+
+    async def view(self, work_id: str, as_of: Ordinal | None) -> StoryView:
+        """Bind a work as of an ordinal; None stands for the head.
+
+        Raises:
+            NotFound: the work has no live chapter; the text names works of like names.
+            TransientError: the store is down.
+        """
+        view = await self.tree.view(WorkId(work_id), as_of)
+        if view is None:
+            raise NotFound(not_found(work_id, await self.tree.works(), self.settings))
+        return view
+
+
+def nothing_indexed(settings: Settings) -> NotFound:
+    """Return the error of who asks an empty home."""
+    return NotFound(
+        f"Nothing is indexed in {settings.home} yet: index something with `storygraft index FILE`, "
+        "or look at `storygraft demo`."
+    )
+
+
+def not_found(work_id: str, works: Iterable[WorkRecord], settings: Settings) -> str:
+    """Say that the work is not there, and what is."""
+    known = {work.work_id: work for work in works}
+    live = sorted(name for name, work in known.items() if work.live_chapters())
+    if not known:
+        return str(nothing_indexed(settings))
+    if work_id in known:
+        return (
+            f"Work {work_id!r} has no chapters to read: they are withdrawn, dead letters or still "
+            "waiting; `storygraft status` tells."
+        )
+    near = get_close_matches(work_id, live, n=_SHOWN_NAMES, cutoff=0.5)
+    near = near or [name for name in live if work_id.casefold() in name.casefold()]
+    if near:
+        return f"There is no work {work_id!r}; did you mean {', '.join(near[:_SHOWN_NAMES])}?"
+    more = f" and {len(live) - _SHOWN_NAMES} more" if len(live) > _SHOWN_NAMES else ""
+    shown = ", ".join(live[:_SHOWN_NAMES]) + more
+    return f"There is no work {work_id!r}; there is {shown or 'none with chapters to read'}."

@@ -1,0 +1,140 @@
+"""What an operator may set: `STORYGRAFT_…` in the environment, or a TOML file.
+
+What is given on the command line comes first, then the environment, then the file.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+from platformdirs import user_data_path
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from contracts.errors import StorygraftError
+
+CONFIG_FILE: Final = "storygraft.toml"
+_SCHEMES: Final = {
+    "log": ("sqlite", "memory"),
+    "vectors": ("milvus-lite", "http", "https", "memory"),
+    "graph": ("arcade", "bolt", "bolt+s", "neo4j", "neo4j+s", "memory"),
+}
+
+
+class UnusableSettings(StorygraftError):  # noqa: N818 - what is wrong, as a person would say it
+    """A setting cannot be used; the text names it and says what it may be."""
+
+
+class Settings(BaseSettings):
+    """All settings, read once. One URL a port; its scheme picks the adapter."""
+
+    model_config = SettingsConfigDict(env_prefix="STORYGRAFT_", extra="forbid", frozen=True)
+
+    home: Path = Field(
+        default_factory=lambda: user_data_path("storygraft"),
+        description="the data directory of everything that is embedded",
+    )
+    log: str = Field(default="sqlite:", description="sqlite: (in the home), sqlite:PATH")
+    vectors: str = Field(
+        default="milvus-lite:",
+        description="milvus-lite: (in the home), milvus-lite:PATH, http://HOST:PORT",
+    )
+    graph: str = Field(
+        default="arcade:", description="arcade: (in the home), bolt://HOST:PORT, neo4j://HOST:PORT"
+    )
+    graph_user: str = Field(default="neo4j", description="user of a graph server")
+    graph_password: SecretStr | None = Field(default=None, description="and its password")
+    graph_database: str | None = Field(default=None, description="database on a graph server")
+    max_body_bytes: int = Field(
+        default=4_000_000, ge=1_000, description="a larger chapter is a dead letter"
+    )
+    words: int = Field(default=1_000, ge=1, description="words of evidence a search returns")
+
+    @field_validator("home")
+    @classmethod
+    def _expanded(cls, home: Path) -> Path:
+        return home.expanduser().absolute()
+
+    @field_validator("log", "vectors", "graph")
+    @classmethod
+    def _known_scheme(cls, url: str, info: ValidationInfo) -> str:
+        known = _SCHEMES[info.field_name or ""]
+        if url.partition(":")[0] not in known or ":" not in url:
+            shown = ", ".join(f"{scheme}:" for scheme in known)
+            raise ValueError(f"the URL begins with none of {shown}")
+        return url
+
+
+def load_settings(config: Path | None = None, **told: object) -> Settings:
+    """Read the settings; `told` is what the command line says, None where it says nothing.
+
+    `config` is the TOML file; without it `STORYGRAFT_CONFIG` names it, else `storygraft.toml`
+    of the working directory is read where there is one.
+
+    Raises:
+        UnusableSettings: a setting or the file cannot be used.
+    """
+    path = config or _usual_config()
+    from_file = _read_toml(path) if path else {}
+
+    class _Read(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            file = InitSettingsSource(settings_cls, from_file)
+            return init_settings, env_settings, dotenv_settings, file_secret_settings, file
+
+    given: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+    try:
+        return _Read(**given)
+    except ValidationError as error:
+        raise UnusableSettings(_explained(error, path)) from error
+
+
+def _usual_config() -> Path | None:
+    named = os.environ.get("STORYGRAFT_CONFIG")
+    if named:
+        return Path(named)
+    here = Path(CONFIG_FILE)
+    return here if here.is_file() else None
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UnusableSettings(
+            f"The settings file {path} cannot be read: {error.strerror}."
+        ) from error
+    except ValueError as error:
+        raise UnusableSettings(f"The settings file {path} is no TOML: {error}.") from error
+
+
+def _explained(error: ValidationError, path: Path | None) -> str:
+    """Name each wrong setting; its value is not shown, since it may be a secret."""
+    wrong = [
+        f"{'.'.join(map(str, detail['loc']))}: {_remedy(detail['type'], detail['msg'])}"
+        for detail in error.errors(include_url=False, include_input=False)
+    ]
+    read = f" (settings file: {path})" if path else ""
+    return f"A setting cannot be used{read}: {'; '.join(wrong)}."
+
+
+def _remedy(kind: str, message: str) -> str:
+    if kind == "extra_forbidden":
+        return f"there is no such setting; there are {', '.join(Settings.model_fields)}"
+    return message.removeprefix("Value error, ")

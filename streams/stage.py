@@ -1,0 +1,85 @@
+"""A stage is one row of the topology: where its messages come from, what they become.
+
+A handler is a plain async callable; it knows nothing of logs, offsets or dead letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Generic, TypeVar
+
+from contracts import topics
+from contracts.frozen import Frozen
+from contracts.ids import Generation
+from streams.intakes import Intake
+
+M = TypeVar("M")
+
+MEGABYTE: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival(Generic[M]):
+    """A decoded message; `position` is its place in its log at first arrival."""
+
+    message: M
+    position: int
+
+
+Handler = Callable[[Sequence[Arrival[M]]], Awaitable[Sequence[Frozen]]]
+"""Takes a non-empty batch of one work's messages, in order; returns what goes to the sink."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLimits:
+    """Most messages, and most bytes of them, that a handler gets at once."""
+
+    messages: int = 1
+    bytes: int = 64 * MEGABYTE
+
+
+ONE: Final = BatchLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Stage(Generic[M]):
+    """One step of the path: messages that its intake reads become messages of `sink`."""
+
+    intake: Intake[M]
+    handler: Handler[M]
+    sink: str
+    limits: BatchLimits = ONE
+
+
+def of_generation(stage: Stage[M], generation: Generation) -> Stage[M]:
+    """Return `stage` with the topics and the group of `generation`."""
+    sink = topics.physical(stage.sink, generation)
+    return replace(stage, intake=stage.intake.of_generation(generation), sink=sink)
+
+
+def each(handle: Callable[[M], Awaitable[Frozen]]) -> Handler[M]:
+    """Make a handler of a callable that turns one message into one."""
+
+    async def handler(arrivals: Sequence[Arrival[M]]) -> Sequence[Frozen]:
+        return [await handle(arrival.message) for arrival in arrivals]
+
+    return handler
+
+
+def each_with_position(handle: Callable[[M, int], Awaitable[Frozen]]) -> Handler[M]:
+    """Make a handler of a callable that also wants to know the message's position."""
+
+    async def handler(arrivals: Sequence[Arrival[M]]) -> Sequence[Frozen]:
+        return [await handle(arrival.message, arrival.position) for arrival in arrivals]
+
+    return handler
+
+
+def batched(handle: Callable[[Sequence[M]], Awaitable[Sequence[Frozen]]]) -> Handler[M]:
+    """Make a handler of a callable that takes a whole batch."""
+
+    async def handler(arrivals: Sequence[Arrival[M]]) -> Sequence[Frozen]:
+        return await handle([arrival.message for arrival in arrivals])
+
+    return handler

@@ -1,0 +1,67 @@
+"""The path of a chapter, and of a question: one row a stage. Read this file first.
+
+chapters ──► segment ──► scenes ──► embed ──► embedded ──► graft ──► grafts
+questions ──► answer ──► answers          anything unfit ──► <source topic>.dlq
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from contracts.ids import FIRST_GENERATION, Generation
+from contracts.ports import EventLog, Segmenter, TextEmbedder, TreeStore, VectorStore
+from contracts.topics import ANSWERS, EMBEDDED, GRAFTS, SCENES
+from graph.grafter import Grafter
+from processors.answerer import Answerer
+from processors.embedding import EmbedStage
+from processors.lexicon import Lexicon
+from processors.retriever import Retriever
+from processors.segmenting import SegmentStage
+from streams.answering import AnswerStage
+from streams.gaps import GapFinder
+from streams.intakes import ANSWER, EMBED, GRAFT, SEGMENT
+from streams.stage import ONE, BatchLimits, Stage, batched, each, each_with_position, of_generation
+
+GRAFT_BATCH: Final = BatchLimits(messages=512, bytes=64_000_000)
+"""One batch is one re-fold and one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """What the stages of one generation need of the world."""
+
+    log: EventLog
+    segmenter: Segmenter
+    embedder: TextEmbedder
+    lexicon: Lexicon
+    vectors: VectorStore
+    tree: TreeStore
+    max_body_bytes: int
+    generation: Generation = FIRST_GENERATION
+
+
+def topology(ports: Ports) -> tuple[Stage[Any], ...]:
+    """Return every stage, those of a chapter in the order in which it passes them."""
+    return (*chapter_path(ports), question_path(ports))
+
+
+def chapter_path(ports: Ports) -> tuple[Stage[Any], ...]:
+    """Return the stages that a chapter passes."""
+    segment = SegmentStage(ports.segmenter, ports.max_body_bytes)
+    embed = EmbedStage(ports.embedder, ports.lexicon, ports.vectors, ports.generation)
+    graft = Grafter(ports.tree, ports.vectors)
+    rows: tuple[Stage[Any], ...] = (
+        Stage(SEGMENT, each_with_position(segment), SCENES, ONE),
+        Stage(EMBED, each(embed), EMBEDDED, ONE),
+        Stage(GRAFT, batched(graft), GRAFTS, GRAFT_BATCH),
+    )
+    return tuple(of_generation(row, ports.generation) for row in rows)
+
+
+def question_path(ports: Ports) -> Stage[Any]:
+    """Return the stage that a question passes; it reads whichever generation is live."""
+    gaps = GapFinder(ports.log, ports.tree)
+    answerer = Answerer(Retriever(ports.embedder, ports.lexicon, ports.vectors))
+    answer = AnswerStage(ports.tree, answerer, gaps)
+    return Stage(ANSWER, each(answer), ANSWERS, ONE)

@@ -1,0 +1,41 @@
+"""Every vector store, under one suite."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from contracts.ports import VectorStore
+from graph.memory import MemoryVectorStore
+from graph.milvus import MilvusVectorStore
+from tests.contract.vector_store import VectorStoreContract
+
+
+class TestMemoryVectorStore(VectorStoreContract):
+    @pytest.fixture
+    def store(self) -> VectorStore:
+        return MemoryVectorStore()
+
+
+@pytest.mark.real
+class TestMilvusLiteVectorStore(VectorStoreContract):
+    @pytest.fixture
+    async def store(self, tmp_path: Path) -> AsyncIterator[VectorStore]:
+        store = MilvusVectorStore(str(tmp_path / "vectors"))
+        try:
+            yield store
+        finally:
+            await store.close()
+
+
+@pytest.mark.real
+class TestMilvusServerVectorStore(VectorStoreContract):
+    @pytest.fixture
+    async def store(self, milvus_uri: str) -> AsyncIterator[VectorStore]:
+        store = MilvusVectorStore(milvus_uri)
+        try:
+            yield store
+        finally:
+            await store.close()

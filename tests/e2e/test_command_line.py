@@ -1,0 +1,124 @@
+"""The commands as a person runs them, on the embedded stores, each a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from contracts.answers import Answer, Export, SearchResult
+from contracts.reports import DoctorReport, IndexReport, StatusReport, ThreadsReport
+
+pytestmark = pytest.mark.real
+
+_DEADLINE_S = 120
+_MAIN = "from streams.cli import main; main()"
+
+CHAPTERS = {
+    "1.txt": "Chapter 1\n\nIlse Brandt came down the stair to the sea. Old Marrow was waiting for "
+    "her there with a lamp. “You are late,” said Marrow.\n",
+    "2.txt": "Chapter 2\n\nMarrow kept the brass key in his boot. Ilse asked him for it twice, and "
+    "twice he laughed at her.\n",
+    "10.txt": "Chapter 10\n\nThe key was gone. “It was Marrow all along,” said Ilse Brandt.\n",
+}
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A command that has ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Shell:
+    """Runs storygraft on one home."""
+
+    folder: Path
+
+    def __call__(self, *arguments: str) -> Ran:
+        done = subprocess.run(
+            [sys.executable, "-c", _MAIN, *arguments, "--home", str(self.folder / "home")],
+            capture_output=True,
+            encoding="utf-8",
+            timeout=_DEADLINE_S,
+            check=False,
+            cwd=self.folder,
+            env=os.environ | {"LC_ALL": "C"},
+        )
+        assert "Traceback" not in done.stderr
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "sea").mkdir()
+    for name, text in CHAPTERS.items():
+        (folder / "sea" / name).write_text(text, "utf-8")
+    return Shell(folder)
+
+
+def test_index_ask_read_and_check(shell: Shell) -> None:
+    ran = shell("index", "sea", "--json")
+    assert ran.code == 0, ran.err
+    assert IndexReport.model_validate_json(ran.out).new == 3
+
+    ran = shell("ask", "sea", "Where did Marrow keep the key?", "--as-of", "2", "--json")
+    assert ran.code == 0, ran.err
+    answer = Answer.model_validate_json(ran.out)
+    assert str(answer.as_of) == "2"
+    for citation in answer.citations:
+        text = CHAPTERS[f"{citation.chapter_id}.txt"]
+        assert text[citation.start : citation.end] == citation.quote
+
+    ran = shell("search", "sea", "the brass key", "--json")
+    assert ran.code == 0, ran.err
+    found = SearchResult.model_validate_json(ran.out)
+    assert "brass key" in found.passages[0].text
+    assert "“You are late,”" in ran.out  # UTF-8, whatever the locale is
+    assert "As of chapter 3, the newest" in ran.err
+
+    ran = shell("export", "sea", "--as-of", "2", "--text", "--json")
+    assert ran.code == 0, ran.err
+    assert len(ran.out.splitlines()) == 1
+    export = Export.model_validate_json(ran.out)
+    assert [(c.chapter_id, c.text) for c in export.chapters] == [
+        ("1", CHAPTERS["1.txt"]),
+        ("2", CHAPTERS["2.txt"]),
+    ]
+    assert "all along" not in ran.out
+
+    ran = shell("doctor", "--json")
+    assert ran.code == 0, ran.out
+    assert DoctorReport.model_validate_json(ran.out).works[0].findings == ()
+
+
+def test_a_bad_chapter_and_a_second_time(shell: Shell) -> None:
+    (shell.folder / "sea" / "11.html").write_text("<img src='x.png'>", "utf-8")
+    ran = shell("index", "sea", "--json")
+    assert ran.code == 1, ran.err
+    report = IndexReport.model_validate_json(ran.out)
+    assert (report.new, report.unchanged, len(report.dead_letters)) == (1, 3, 1)
+
+    ran = shell("status", "sea", "--json")
+    assert ran.code == 0
+    (work,) = StatusReport.model_validate_json(ran.out).works
+    assert (work.chapters, str(work.indexed_to)) == (3, "3")
+    assert [gap.chapter_id for gap in work.gaps] == ["11"]
+
+
+def test_what_is_there_and_what_is_not(shell: Shell) -> None:
+    ran = shell("threads", "sea", "--json")
+    assert ran.code == 0, ran.err
+    assert ThreadsReport.model_validate_json(ran.out).threads
+
+    ran = shell("tree", "see", "--json")
+    assert (ran.code, ran.out) == (3, "")
+    assert "did you mean sea?" in ran.err

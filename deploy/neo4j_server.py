@@ -47,13 +47,15 @@ class Neo4jHome:
     """Where one server lives: `home` holds its configuration, data and logs, `lib` its jars.
 
     With a `password`, the user `neo4j` has it from the first start on; later ones do not
-    change it. Without one, everybody on this machine may do everything.
+    change it. Without one, everybody on this machine may do everything. `jvm_flags` come after
+    ours.
     """
 
     home: Path
     lib: Path
     password: str | None
     preferred_port: int = 0
+    jvm_flags: tuple[str, ...] = ()
 
     @property
     def record(self) -> Path:
@@ -164,7 +166,7 @@ def _child_spec(place: Neo4jHome, java: str, *, detached: bool) -> ChildSpec:
     where = (f"--home-dir={home}", f"--config-dir={home / 'conf'}")
     return ChildSpec(
         name="Neo4j",
-        command=(java, *_JVM_FLAGS, "-cp", f"{place.lib}/*", *entry, *where),
+        command=(java, *_JVM_FLAGS, *place.jvm_flags, "-cp", f"{place.lib}/*", *entry, *where),
         cwd=home,
         log=home / "server.log",
         record=place.record,

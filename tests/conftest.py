@@ -29,7 +29,10 @@ class BoltServer:
 @pytest.fixture(scope="session")
 def neo4j_bolt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoltServer]:
     jars = fetched_jars(neo4j_server.POM, jar_cache(DEFAULT_DIR, "neo4j"), print)
-    server = Neo4jServer(Neo4jHome(tmp_path_factory.mktemp("neo4j"), jars, password=None))
+    # Many small statements once: the optimising compiler would cost more than it saves.
+    flags = ("-XX:TieredStopAtLevel=1",)
+    place = Neo4jHome(tmp_path_factory.mktemp("neo4j"), jars, password=None, jvm_flags=flags)
+    server = Neo4jServer(place)
     try:
         yield BoltServer(server.start(), None, "neo4j")
     finally:

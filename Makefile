@@ -47,8 +47,10 @@ corpus: .venv/.installed-dev ## index every book of ../shared/data and check eac
 eval: .venv/.installed-dev ## measure quality on the gold data of ../shared/data
 	$(BIN)/python -m replay.evaluation.boundaries
 	$(BIN)/python -m replay.evaluation.recall
+	$(BIN)/python -m replay.evaluation.answers
 	$(BIN)/python -m replay.evaluation.threads
 	$(BIN)/python -m replay.evaluation.characters
+	$(BIN)/python -m replay.evaluation.growth
 
 schemas: .venv/.installed ## write contracts/schemas anew
 	$(BIN)/python -m contracts.schema_export

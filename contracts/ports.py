@@ -17,19 +17,17 @@ from contracts.tree import (
     AliasRow,
     AppearanceRow,
     ChapterInputs,
-    ChapterRecord,
     CharacterRow,
     ChildRow,
-    Commit,
     DescriptionRow,
     GraftRecord,
     HomeRow,
     IdentityRow,
     StorylineRow,
     TouchRow,
-    WorkRecord,
 )
 from contracts.vectors import Dense, Hit, Level, Sparse, VectorRow
+from contracts.works import ChapterRecord, Commit, WorkRecord
 
 # --- what thinks ------------------------------------------------------------------------------
 

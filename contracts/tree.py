@@ -14,11 +14,9 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, TypeAdapter
 
 from contracts.frozen import Frozen
-from contracts.ids import ChapterId, CharacterId, Generation, SceneId, StorylineId, WorkId
-from contracts.messages import Outcome
-from contracts.order import Registers
+from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId
 from contracts.ordinals import Ordinal
-from contracts.scenes import Dropped, Paratext, Repairs, Scene, Warned
+from contracts.scenes import Scene
 
 CAPACITY: Final = 12
 """Most children of a storyline."""
@@ -292,105 +290,3 @@ class RowChanges:
 
     puts: Mapping[str, TreeRow] = field(default_factory=dict)
     deletes: Mapping[str, TreeRow] = field(default_factory=dict)
-
-
-# --- what a store keeps of a work and its chapters --------------------------------------------
-
-
-class ChapterRecord(Frozen):
-    """All that is known of a chapter but its text and scenes; kept for unknown chapters too.
-
-    `row_position` is the event that wrote the linked vector rows; `items` their scene and
-    passage ids. `content_hash` is empty and `items` too while there is no text.
-    """
-
-    chapter_id: ChapterId
-    registers: Registers
-    title: str = ""
-    language: str = ""
-    content_hash: str = ""
-    row_position: int = -1
-    items: tuple[str, ...] = ()
-    words: int = 0
-    passages: int = 0
-    paratext: tuple[Paratext, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
-    warnings: tuple[Warned, ...] = ()
-    segmenter: str = ""
-    repairs: Repairs = Repairs()
-    tokens: int = 0
-    last_position: int = -1
-    last_outcome: Outcome | None = None
-
-    @property
-    def live(self) -> bool:
-        """Whether readers see the chapter: it has text and a place, and is not withdrawn."""
-        return self.registers.present and bool(self.content_hash) and self.place is not None
-
-    @property
-    def place(self) -> Ordinal | None:
-        """The chapter's ordinal, if any event has given one."""
-        return self.registers.place
-
-    @property
-    def story_place(self) -> Ordinal:
-        """The ordinal of a chapter that has one, as every live chapter does.
-
-        Raises:
-            ValueError: no event has given the chapter an ordinal yet.
-        """
-        if self.registers.place is None:
-            raise ValueError(f"chapter {self.chapter_id} has no place in the story yet")
-        return self.registers.place
-
-
-class WorkRecord(Frozen):
-    """A work in one generation. Events at positions below `floor` are stale."""
-
-    work_id: WorkId
-    generation: Generation
-    commit_seq: int = 0
-    floor: int = -1
-    title: str = ""
-    author: str = ""
-    language: str = ""
-    tags: tuple[str, ...] = ()
-    described_at: tuple[int, int] | None = None
-    chapters: tuple[ChapterRecord, ...] = ()
-
-    def live_chapters(self) -> tuple[ChapterRecord, ...]:
-        """Return what readers see, in story order."""
-        live = [chapter for chapter in self.chapters if chapter.live]
-        return tuple(sorted(live, key=lambda c: (c.story_place, c.chapter_id)))
-
-
-@dataclass(frozen=True, slots=True)
-class ChapterContent:
-    """A chapter's text node with its scenes: what is replaced as a whole when the text changes."""
-
-    chapter_id: ChapterId
-    text: str
-    term_counts: Mapping[str, int]
-    scenes: tuple[SceneInputs, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """One graph transaction of one work: everything, or nothing.
-
-    `work` is the state after it (its `commit_seq` is one above `expected_seq`); of its chapters
-    only those in `chapters_put` are written. `drop_all` forgets every chapter, scene, row and
-    record first (a withdrawn work). `contents_put` replaces the chapter's text and scenes,
-    `contents_deleted` removes them; a scene that goes takes its edges with it. A chapter put with
-    another ordinal takes its text and scenes along. Deleting what is not there is no error.
-    """
-
-    work: WorkRecord
-    expected_seq: int
-    drop_all: bool = False
-    chapters_put: tuple[ChapterRecord, ...] = ()
-    contents_put: tuple[ChapterContent, ...] = ()
-    contents_deleted: tuple[ChapterId, ...] = ()
-    records_put: tuple[GraftRecord, ...] = ()
-    records_deleted: tuple[ChapterId, ...] = ()
-    rows: RowChanges = RowChanges()

@@ -9,7 +9,7 @@ from contracts import events
 from contracts.ids import ChapterId
 from contracts.messages import ChapterEmbedded, EventPassed, Outcome
 from contracts.order import NO_REVISION, OrderToken
-from contracts.tree import ChapterRecord, WorkRecord
+from contracts.works import ChapterRecord, WorkRecord
 from graph import registers
 
 

@@ -17,7 +17,8 @@ from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId
 from contracts.ordinals import Ordinal
 from contracts.ports import ChapterScenes, StoryView, TreeSnapshot
 from contracts.scenes import Scene
-from contracts.tree import ChapterRecord, CharacterRow, StorylineRow
+from contracts.tree import CharacterRow, StorylineRow
+from contracts.works import ChapterRecord
 from graph.tree_reading import TreeReading, read_tree
 
 

@@ -15,8 +15,8 @@ from contracts.errors import PermanentError, TransientError
 from contracts.ids import FIRST_GENERATION, ChapterId, WorkId, row_key
 from contracts.messages import ChapterEmbedded, ChapterGrafted
 from contracts.ports import TreeStore, VectorStore
-from contracts.tree import ChapterContent, ChapterRecord, WorkRecord
 from contracts.vectors import VectorRow
+from contracts.works import ChapterContent, ChapterRecord, WorkRecord
 from graph import fold, grafting_plan
 from graph.draft import Draft, draft
 from graph.grafting_plan import Folded, Message

@@ -11,17 +11,14 @@ from contracts.order import Registers
 from contracts.ordinals import Ordinal
 from contracts.tree import (
     AttachScene,
-    ChapterContent,
     ChapterInputs,
-    ChapterRecord,
-    Commit,
     GraftRecord,
     MoveScene,
     OpenStoryline,
     SceneInputs,
-    WorkRecord,
 )
 from contracts.vectors import VectorRow
+from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
 from graph import fold, projection
 from graph.draft import Draft, position_of
 from graph.scene_vectors import scene_vectors

@@ -8,16 +8,8 @@ from dataclasses import dataclass, field, replace
 from contracts.errors import PermanentError
 from contracts.ids import ChapterId
 from contracts.scenes import Scene
-from contracts.tree import (
-    ChapterContent,
-    ChapterRecord,
-    CharacterRow,
-    Commit,
-    GraftRecord,
-    StorylineRow,
-    TreeRow,
-    WorkRecord,
-)
+from contracts.tree import CharacterRow, GraftRecord, StorylineRow, TreeRow
+from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
 from graph.presence import Presence
 from graph.tree_rules import references
 

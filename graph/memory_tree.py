@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from contracts.ids import FIRST_GENERATION, ChapterId, Generation, SceneId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import ChapterScenes, PassageCounts, StoryView, TreeSnapshot
-from contracts.tree import ChapterInputs, ChapterRecord, Commit, GraftRecord, WorkRecord
+from contracts.tree import ChapterInputs, GraftRecord
+from contracts.works import ChapterRecord, Commit, WorkRecord
 from graph import memory_state, presence, tree_rules
 from graph.memory_state import WorkState
 from graph.snapshots import snapshot

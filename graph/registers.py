@@ -12,7 +12,7 @@ from contracts.ids import ChapterId
 from contracts.messages import ChapterHead, Outcome
 from contracts.order import OrderToken, Registers
 from contracts.ordinals import Ordinal
-from contracts.tree import ChapterRecord, WorkRecord
+from contracts.works import ChapterRecord, WorkRecord
 
 
 @dataclass(frozen=True, slots=True)

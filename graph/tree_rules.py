@@ -11,7 +11,6 @@ from contracts.tree import (
     AppearanceRow,
     CharacterRow,
     ChildRow,
-    Commit,
     DescriptionRow,
     HomeRow,
     IdentityRow,
@@ -19,6 +18,7 @@ from contracts.tree import (
     TouchRow,
     TreeRow,
 )
+from contracts.works import Commit
 from graph import vector_rules
 
 NodeKind = Literal["scene", "storyline", "character"]

@@ -73,8 +73,13 @@ def _channels(reading: Reading, revealed: Citation | None) -> tuple[str, ...]:
 def _chosen(reading: Reading) -> Sequence[AnswerSentence]:
     """Return the one or two sentences that answer, in the order of the story; or none."""
     ranked = ranked_sentences(reading)
-    if who_is(reading.question):
-        ranked = [each for each in ranked if defines(_quote(reading, each), reading.question)]
+    question = reading.question
+    if who_is(question):
+        ranked = [
+            each
+            for each in ranked
+            if defines(_quote(reading, each), question.names, question.language)
+        ]
     if not ranked or _support(reading, ranked[0]) < _ENOUGH:
         return []
     near = [each for each in ranked[:2] if each.worth >= ranked[0].worth - _SECOND]

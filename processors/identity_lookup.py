@@ -10,7 +10,8 @@ from contracts.answers import Citation
 from contracts.frozen import Span
 from contracts.ids import ChapterId
 from contracts.ports import ChapterScenes, StoryView, TreeSnapshot
-from contracts.tree import ChapterRecord, IdentityRow
+from contracts.tree import IdentityRow
+from contracts.works import ChapterRecord
 from processors.passage_sentences import sentences_within
 from processors.question_words import Asked
 from processors.questions import Question
@@ -36,15 +37,15 @@ def who_is(question: Question) -> bool:
     return all(expected_share(term, question.language) > _COMMON for term in others)
 
 
-def defines(sentence: str, question: Question) -> bool:
-    """Say whether `sentence` says what somebody is whom the question names.
+def defines(sentence: str, names: frozenset[str], language: str) -> bool:
+    """Say whether `sentence` says what somebody is who has one of `names` (terms).
 
     That is a name with a form of "to be", or a comma, between it and "a", "the" or a name.
     """
     return any(
         _PREDICATE.match(sentence, word.end())
         for word in _WORD.finditer(sentence)
-        if set(terms_of(word.group(), question.language)) & question.names
+        if not names.isdisjoint(terms_of(word.group(), language))
     )
 
 
@@ -92,7 +93,8 @@ async def _revealing(
         for span in _naming_all(texts.get(chapter.chapter_id, ""), persons, reading)
         if (citation := _cited(chapter, scenes.get(chapter.chapter_id), span, texts)) is not None
     ]
-    stated = (each for each in found if defines(each.quote, reading.question))
+    either = frozenset(term for person in persons for name in person for term in name)
+    stated = (each for each in found if defines(each.quote, either, reading.question.language))
     return next(stated, found[0] if found else None)
 
 

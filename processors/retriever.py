@@ -15,7 +15,7 @@ from contracts.answers import FoundPassage, Gap, SearchResult
 from contracts.ids import ChapterId
 from contracts.ordinals import Ordinal
 from contracts.ports import PassageCounts, StoryView, TextEmbedder, VectorStore
-from contracts.tree import ChapterRecord
+from contracts.works import ChapterRecord
 from processors.extracts import EXTRACT_WORDS, Extract, Wanted, extracts_of, worth_cutting
 from processors.fusion import Candidate, Searches, fuse
 from processors.lexicon import Lexicon

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from contracts.ids import Generation, row_key
 from contracts.ordinals import Ordinal
 from contracts.reports import DoctorReport, WorkFindings
-from contracts.tree import ChapterInputs, TreeRow, WorkRecord
+from contracts.tree import ChapterInputs, TreeRow
+from contracts.works import WorkRecord
 from graph.invariants import row_violations, violations
 from graph.projection import project
 from graph.snapshots import snapshot

@@ -15,7 +15,7 @@ from contracts.events import (
     WorkReordered,
 )
 from contracts.ids import WorkId, content_hash
-from contracts.tree import ChapterRecord, WorkRecord
+from contracts.works import ChapterRecord, WorkRecord
 from streams.inputs.values import ChapterInput
 
 

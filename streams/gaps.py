@@ -13,7 +13,7 @@ from contracts.ids import FIRST_GENERATION, ChapterId, Generation, WorkId
 from contracts.order import OrderToken, Registers
 from contracts.ordinals import Ordinal
 from contracts.ports import EventLog, Record, TreeStore
-from contracts.tree import ChapterRecord, WorkRecord
+from contracts.works import ChapterRecord, WorkRecord
 from streams import dead_letters
 from streams.dead_letters import position_of
 from streams.identity import PUBLISHED, Identity, guessed, identity_of

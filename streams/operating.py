@@ -19,7 +19,7 @@ from contracts.reports import (
     Tie,
     WorkStatus,
 )
-from contracts.tree import ChapterRecord, WorkRecord
+from contracts.works import ChapterRecord, WorkRecord
 from streams import dead_letters
 from streams.dead_letters import DeadLetter, Failure
 from streams.holds import current_holds

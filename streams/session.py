@@ -11,7 +11,7 @@ from contracts.errors import StorygraftError
 from contracts.ids import WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import EventLog, StoryView, TreeStore, VectorStore
-from contracts.tree import WorkRecord
+from contracts.works import WorkRecord
 from streams.gaps import GapFinder
 from streams.inprocess import InProcessRunner, Progress, tell_nobody
 from streams.intakes import Intake

@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from contracts.tree import (
-    ChapterContent,
-    ChapterRecord,
-    Commit,
-    GraftRecord,
-    SceneInputs,
-    TreeRow,
-    WorkRecord,
-)
+from contracts.tree import GraftRecord, SceneInputs, TreeRow
+from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
 from graph.bolt import statements
 from graph.bolt.keys import chapter_key, node_key, work_key
 from graph.bolt.kinds import EDGE_KINDS, NODE_KINDS

@@ -11,14 +11,8 @@ from neo4j import AsyncTransaction
 from contracts.ids import FIRST_GENERATION, ChapterId, Generation, WorkId
 from contracts.ordinals import Ordinal
 from contracts.scenes import Scene
-from contracts.tree import (
-    ChapterInputs,
-    ChapterRecord,
-    GraftRecord,
-    SceneInputs,
-    WorkRecord,
-    graft_record,
-)
+from contracts.tree import ChapterInputs, GraftRecord, SceneInputs, graft_record
+from contracts.works import ChapterRecord, WorkRecord
 from graph.bolt import statements
 from graph.bolt.keys import work_key
 from graph.bolt.packing import expanded, joined

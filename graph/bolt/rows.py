@@ -18,8 +18,8 @@ from contracts.tree import (
     StorylineRow,
     TouchRow,
     TreeRow,
-    WorkRecord,
 )
+from contracts.works import WorkRecord
 from graph.bolt.keys import node_key, work_key
 from graph.bolt.kinds import EdgeKind, NodeKind
 from graph.bolt.packing import Row, Value

@@ -10,7 +10,8 @@ from neo4j import AsyncTransaction
 from contracts.ids import ChapterId, Generation, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import StoryView
-from contracts.tree import ChapterInputs, Commit, GraftRecord, WorkRecord
+from contracts.tree import ChapterInputs, GraftRecord
+from contracts.works import Commit, WorkRecord
 from graph import tree_rules
 from graph.bolt import statements
 from graph.bolt.keys import work_key

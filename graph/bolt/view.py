@@ -11,7 +11,8 @@ from neo4j import AsyncTransaction
 from contracts.ids import ChapterId, Generation, SceneId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import ChapterScenes, PassageCounts, TreeSnapshot
-from contracts.tree import ChapterRecord, TreeRow
+from contracts.tree import TreeRow
+from contracts.works import ChapterRecord
 from graph import presence
 from graph.bolt import statements
 from graph.bolt.keys import chapter_key, node_key, work_key

@@ -5,7 +5,7 @@ from __future__ import annotations
 from neo4j import AsyncTransaction
 
 from contracts.errors import PermanentError
-from contracts.tree import Commit
+from contracts.works import Commit
 from graph.bolt import statements
 from graph.bolt.keys import work_key
 from graph.bolt.packing import Row, batches

@@ -6,10 +6,13 @@ Run as `python -m replay.evaluation.corpus [BOOK ...]`; exits with 1 if anything
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+import structlog
 
 from contracts.words import count_words
 from graph.exporting import export
@@ -35,6 +38,7 @@ class _Unwatched:
 
 async def main(names: list[str]) -> int:
     """Index the named books (all without names), print a line each, return the exit code."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     files = sorted(shared_data("books").glob("*.json")) + sorted(shared_data("cjk").glob("*.json"))
     chosen = [file for file in files if not names or file.stem in names]
     wrong = 0

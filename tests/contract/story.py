@@ -23,10 +23,7 @@ from contracts.tree import (
     AliasRow,
     AppearanceRow,
     AttachScene,
-    ChapterContent,
-    ChapterRecord,
     ChildRow,
-    Commit,
     DescriptionRow,
     GraftRecord,
     HomeRow,
@@ -37,9 +34,9 @@ from contracts.tree import (
     StorylineRow,
     TouchRow,
     TreeRow,
-    WorkRecord,
 )
 from contracts.vectors import DIMENSIONS
+from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
 from graph.projection import key_of
 
 NOBODY = "nobody"

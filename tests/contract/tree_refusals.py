@@ -10,13 +10,7 @@ import pytest
 from contracts.errors import PermanentError
 from contracts.ids import ChapterId, SceneId, WorkId
 from contracts.ports import TreeStore
-from contracts.tree import (
-    CharacterRow,
-    HomeRow,
-    RowChanges,
-    StorylineKind,
-    StorylineRow,
-)
+from contracts.tree import CharacterRow, HomeRow, RowChanges, StorylineKind, StorylineRow
 from tests.contract.story import (
     Writer,
     a_chapter,

@@ -7,11 +7,7 @@ from dataclasses import replace
 from contracts.ids import ChapterId
 from contracts.ordinals import Ordinal
 from contracts.ports import TreeSnapshot, TreeStore
-from contracts.tree import (
-    ChildRow,
-    RowChanges,
-    TreeRow,
-)
+from contracts.tree import ChildRow, RowChanges, TreeRow
 from tests.contract.story import a_chapter, keyed
 from tests.contract.tales import a_story, a_tree, seen
 

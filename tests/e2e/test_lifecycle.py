@@ -16,7 +16,7 @@ from contracts.messages import Outcome
 from contracts.ports import NewRecord
 from contracts.scenes import Warned
 from contracts.topics import CHAPTERS, dead_letters
-from contracts.tree import ChapterRecord, WorkRecord
+from contracts.works import ChapterRecord, WorkRecord
 from graph.grafting_plan import linked_keys
 from replay.evaluation.shared_data import shared_data
 from streams.session import Home

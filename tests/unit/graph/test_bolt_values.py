@@ -9,7 +9,8 @@ from neo4j.exceptions import Neo4jError, ServiceUnavailable
 
 from contracts.errors import PermanentError, TransientError
 from contracts.ids import ChapterId, Generation, WorkId
-from contracts.tree import Commit, RowChanges, WorkRecord
+from contracts.tree import RowChanges
+from contracts.works import Commit, WorkRecord
 from graph.bolt import packing, statements
 from graph.bolt.keys import chapter_key
 from graph.bolt.planning import steps

@@ -11,7 +11,7 @@ from contracts.ids import FIRST_GENERATION, ChapterId, RowKey, WorkId
 from contracts.messages import ChapterEmbedded, EventPassed, Outcome
 from contracts.ordinals import Ordinal
 from contracts.ports import StoryView
-from contracts.tree import Commit
+from contracts.works import Commit
 from graph.exporting import export
 from graph.grafter import Grafter
 from graph.grafting_plan import Message, linked_keys

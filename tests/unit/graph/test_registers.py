@@ -10,7 +10,7 @@ from contracts.ids import FIRST_GENERATION, ChapterId, WorkId, content_hash
 from contracts.messages import ChapterHead, Outcome
 from contracts.order import NO_REVISION, OrderToken
 from contracts.ordinals import Ordinal
-from contracts.tree import ChapterRecord, WorkRecord
+from contracts.works import ChapterRecord, WorkRecord
 from graph import registers
 
 C1 = ChapterId("c1")

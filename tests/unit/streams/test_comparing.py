@@ -11,7 +11,7 @@ from contracts.events import (
 from contracts.ids import FIRST_GENERATION, ChapterId, WorkId, content_hash
 from contracts.order import OrderToken, Registers
 from contracts.ordinals import Ordinal
-from contracts.tree import ChapterRecord, WorkRecord
+from contracts.works import ChapterRecord, WorkRecord
 from streams.comparing import Comparison, compare
 from streams.inputs.values import ChapterInput, Problem
 from tests.unit.streams.stand_ins import published

@@ -10,7 +10,7 @@ from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
 from contracts.order import OrderToken, Registers
 from contracts.ordinals import Ordinal
 from contracts.ports import EventLog, NewRecord
-from contracts.tree import ChapterRecord, WorkRecord
+from contracts.works import ChapterRecord, WorkRecord
 from graph.memory import MemoryTreeStore
 from streams.gaps import GapFinder
 from streams.inprocess import InProcessRunner

@@ -41,10 +41,3 @@ class Registers(Frozen):
             return OrderToken(revision, position)
         before = [known for at, known in self.revisions if at < position]
         return OrderToken(max(before, default=NO_REVISION), position)
-
-
-class StoryKey(NamedTuple):
-    """Story order: by ordinal, ties by chapter id."""
-
-    ordinal: Ordinal
-    chapter_id: str

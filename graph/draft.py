@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from contracts import events
 from contracts.ids import ChapterId
-from contracts.messages import ChapterEmbedded, EventPassed, Outcome
+from contracts.messages import ChapterEmbedded, EmbeddedMessage, Outcome
 from contracts.order import NO_REVISION, OrderToken
 from contracts.works import ChapterRecord, WorkRecord
 from graph import registers
@@ -33,7 +33,7 @@ class Draft:
         return self.work.model_copy(update={"chapters": chapters})
 
 
-def draft(work: WorkRecord, batch: Sequence[ChapterEmbedded | EventPassed]) -> Draft:
+def draft(work: WorkRecord, batch: Sequence[EmbeddedMessage]) -> Draft:
     """Apply `batch` in order."""
     drafted = Draft(work, {chapter.chapter_id: chapter for chapter in work.chapters})
     for message in batch:
@@ -41,14 +41,14 @@ def draft(work: WorkRecord, batch: Sequence[ChapterEmbedded | EventPassed]) -> D
     return drafted
 
 
-def position_of(message: ChapterEmbedded | EventPassed) -> int:
+def position_of(message: EmbeddedMessage) -> int:
     """Return the position of the event that the message carries."""
     if isinstance(message, ChapterEmbedded):
         return message.segmented.head.position
     return message.position
 
 
-def _apply(drafted: Draft, message: ChapterEmbedded | EventPassed) -> Outcome:
+def _apply(drafted: Draft, message: EmbeddedMessage) -> Outcome:
     if position_of(message) < drafted.work.floor:
         return Outcome.STALE
     if isinstance(message, ChapterEmbedded):

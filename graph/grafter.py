@@ -13,13 +13,13 @@ from typing import Final
 
 from contracts.errors import PermanentError, TransientError
 from contracts.ids import FIRST_GENERATION, ChapterId, WorkId, row_key
-from contracts.messages import ChapterEmbedded, ChapterGrafted
+from contracts.messages import ChapterEmbedded, ChapterGrafted, EmbeddedMessage
 from contracts.ports import TreeStore, VectorStore
 from contracts.vectors import VectorRow
 from contracts.works import ChapterContent, ChapterRecord, WorkRecord
 from graph import fold, grafting_plan
 from graph.draft import Draft, draft
-from graph.grafting_plan import Folded, Message
+from graph.grafting_plan import Folded
 
 _ATTEMPTS: Final = 5  # a lost race means that somebody else committed; five in a row is no race
 _WARM_WORKS: Final = 8  # works kept in memory; of another one the fold runs again from the store
@@ -45,7 +45,7 @@ class Grafter:
     vectors: VectorStore
     _warm: OrderedDict[WorkId, _Warm] = field(default_factory=OrderedDict, repr=False)
 
-    async def __call__(self, batch: Sequence[Message]) -> tuple[ChapterGrafted, ...]:
+    async def __call__(self, batch: Sequence[EmbeddedMessage]) -> tuple[ChapterGrafted, ...]:
         """Apply `batch` (not empty, one work) and say what each message did.
 
         Raises:
@@ -57,11 +57,12 @@ class Grafter:
             warm = self._warm.get(work_id)
             before = warm.work if warm else await self._load(work_id)
             drafted = draft(before, batch)
-            if drafted.result() == before and warm is None:
+            after = drafted.result()
+            if after == before and warm is None:
                 await self._delete_unlinked(before, before, batch)
                 return grafting_plan.report(drafted, batch, before.commit_seq, None)
-            if drafted.result() != before:
-                done = await self._settle(before, drafted, batch)
+            if after != before:
+                done = await self._settle(before, after, drafted, batch)
                 if done is not None:
                     return done
             # What is remembered may be out of date: read it again before deciding.
@@ -73,10 +74,14 @@ class Grafter:
         return known or WorkRecord(work_id=work_id, generation=FIRST_GENERATION)
 
     async def _settle(
-        self, before: WorkRecord, drafted: Draft, batch: Sequence[Message]
+        self,
+        before: WorkRecord,
+        after: WorkRecord,
+        drafted: Draft,
+        batch: Sequence[EmbeddedMessage],
     ) -> tuple[ChapterGrafted, ...] | None:
         """Write what was drafted; None when another commit came first."""
-        after = drafted.result().model_copy(update={"commit_seq": before.commit_seq + 1})
+        after = after.model_copy(update={"commit_seq": before.commit_seq + 1})
         after = await self._place_rows(before, after, drafted)
         contents = await self._contents(after, drafted)
         folded = await self._fold(before, after, drafted, contents)
@@ -160,7 +165,7 @@ class Grafter:
         return Folded(state, await self.tree.records(after.work_id, after.generation), records)
 
     async def _delete_unlinked(
-        self, before: WorkRecord, after: WorkRecord, batch: Sequence[Message]
+        self, before: WorkRecord, after: WorkRecord, batch: Sequence[EmbeddedMessage]
     ) -> None:
         unlinked = grafting_plan.unlinked_keys(before, after, batch)
         if unlinked:
@@ -173,7 +178,7 @@ class Grafter:
             self._warm.popitem(last=False)
 
 
-def _one_work(batch: Sequence[Message]) -> WorkId:
+def _one_work(batch: Sequence[EmbeddedMessage]) -> WorkId:
     works = {
         message.segmented.head.work_id
         if isinstance(message, ChapterEmbedded)

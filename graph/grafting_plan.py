@@ -6,7 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.ids import ChapterId, RowKey, row_key
-from contracts.messages import ChapterEmbedded, ChapterGrafted, EventPassed, Outcome
+from contracts.messages import (
+    ChapterEmbedded,
+    ChapterGrafted,
+    EmbeddedMessage,
+    Outcome,
+)
 from contracts.order import Registers
 from contracts.ordinals import Ordinal
 from contracts.tree import (
@@ -22,8 +27,6 @@ from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
 from graph import fold, projection
 from graph.draft import Draft, position_of
 from graph.scene_vectors import scene_vectors
-
-Message = ChapterEmbedded | EventPassed
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,9 @@ def linked_keys(work: WorkRecord, chapters: Iterable[ChapterRecord]) -> list[Row
     ]
 
 
-def unlinked_keys(before: WorkRecord, after: WorkRecord, batch: Sequence[Message]) -> list[RowKey]:
+def unlinked_keys(
+    before: WorkRecord, after: WorkRecord, batch: Sequence[EmbeddedMessage]
+) -> list[RowKey]:
     """Return the keys of rows that nothing links once `after` is committed.
 
     Those that only `before` linked, and those of texts in the batch that did not win. Rows at a
@@ -159,7 +164,7 @@ def commit_of(
 
 
 def report(
-    drafted: Draft, batch: Sequence[Message], commit_seq: int, folded: Folded | None
+    drafted: Draft, batch: Sequence[EmbeddedMessage], commit_seq: int, folded: Folded | None
 ) -> tuple[ChapterGrafted, ...]:
     """Say of each message what it did; the tree's figures stand with the chapter's last message."""
     records = {record.chapter_id: record for record in folded.new} if folded else {}
@@ -173,7 +178,7 @@ def report(
 
 
 def _reported(
-    message: Message, outcome: Outcome, commit_seq: int, record: GraftRecord | None
+    message: EmbeddedMessage, outcome: Outcome, commit_seq: int, record: GraftRecord | None
 ) -> ChapterGrafted:
     operations = record.operations if record else ()
     event = message.segmented.head if isinstance(message, ChapterEmbedded) else message.event
@@ -189,7 +194,7 @@ def _reported(
     )
 
 
-def _chapter_of(message: Message) -> ChapterId:
+def _chapter_of(message: EmbeddedMessage) -> ChapterId:
     if isinstance(message, ChapterEmbedded):
         return message.segmented.head.chapter_id
     return getattr(message.event, "chapter_id", ChapterId(""))

@@ -156,7 +156,6 @@ PERSON_VERBS: Final = word_table(
 PLACE_PREPOSITIONS: Final = word_table(
     "in at into near through across round around inside outside throughout within via"
 )
-MOTION_PREPOSITIONS: Final = word_table("to from of on off over down up past leaving reached reach")
 COMPANY_WORDS: Final = word_table(
     "with by for and but or than like poor dear old young little brother sister cousin friend son "
     "daughter wife husband father mother uncle aunt named called name is was that when while if "

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from contracts.ids import Generation, row_key
 from contracts.ordinals import Ordinal
 from contracts.reports import DoctorReport, WorkFindings
 from contracts.tree import ChapterInputs, TreeRow
 from contracts.works import WorkRecord
+from graph.grafting_plan import linked_keys
 from graph.invariants import row_violations, violations
 from graph.projection import project
 from graph.snapshots import snapshot
@@ -30,17 +30,13 @@ async def check(home: Home, work_id: str | None = None) -> DoctorReport:
 
 
 async def _findings(home: Home, work: WorkRecord) -> WorkFindings:
-    generation = Generation(work.generation)
+    generation = work.generation
     stored = await home.tree.inputs(work.work_id, generation)
     live = work.live_chapters()
     chapters = [stored[chapter.chapter_id] for chapter in live if chapter.chapter_id in stored]
     records = await home.tree.records(work.work_id, generation)
     rows = tuple(project(records).values())
-    linked = {
-        row_key(generation, item, chapter.row_position)
-        for chapter in work.chapters
-        for item in chapter.items
-    }
+    linked = linked_keys(work, work.chapters)
     found = [
         *(f"chapter {c.chapter_id} has no text" for c in live if c.chapter_id not in stored),
         *violations(work.work_id, chapters, records, rows),

@@ -142,11 +142,9 @@ def character(export: Export, name: str) -> CharacterReport:
 
 
 def _revealed(export: Export, found: ExportedCharacter) -> Iterator[Revealed]:
-    for other in export.characters:
-        links = [each for each in found.identities if each.id == other.id]
-        links += [each for each in other.identities if each.id == found.id]
-        for link in links[:1]:
-            yield Revealed(id=other.id, name=other.name, from_ordinal=link.from_ordinal)
+    names = {other.id: other.name for other in export.characters}
+    for link in found.identities:
+        yield Revealed(id=link.id, name=names[link.id], from_ordinal=link.from_ordinal)
 
 
 def _scenes(export: Export) -> Iterator[tuple[ExportedChapter, ExportedScene]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import structlog
 from pydantic import ValidationError
@@ -180,10 +180,6 @@ class StageRunner(Generic[M]):
         )
         step = Step(self.stage.intake.name, record, identity, failure=failure)
         return Processed((step,), (letter,))
-
-
-AnyStageRunner = StageRunner[Any]
-"""A runner whose messages' type is its own business: the path is a row of unequal stages."""
 
 
 def _place_of(error: BaseException) -> str:

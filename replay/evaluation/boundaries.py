@@ -31,8 +31,8 @@ from processors.cohesion import CohesionSegmenter
 from processors.sif import SifEmbedder
 from processors.text import read_chapter
 from replay.evaluation.chunking import FixedLength, MergedParagraphs, Valleys
+from replay.evaluation.shared_data import shared_data
 
-DATA: Final = Path("../shared/data")
 CHOSEN_ON: Final = (
     "alice-in-wonderland",
     "call-of-the-wild",
@@ -177,7 +177,7 @@ async def _report(books: Sequence[str]) -> None:
         "valleys": Valleys(),
         "cohesion": CohesionSegmenter(SifEmbedder()),
     }
-    chapters = {book: read_annotated(DATA, book) for book in books}
+    chapters = {book: read_annotated(shared_data(), book) for book in books}
     for name, segmenter in segmenters.items():
         print(f"{name:32}      B  exact   near  words")
         scores = {book: await scored(segmenter, chapters[book]) for book in books}
@@ -194,4 +194,4 @@ def english_books(data: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    asyncio.run(_report(sys.argv[1:] or english_books(DATA)))
+    asyncio.run(_report(sys.argv[1:] or english_books(shared_data())))

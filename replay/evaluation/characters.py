@@ -43,8 +43,8 @@ from replay.evaluation.character_gold import (
     compared,
     quoted_novel,
 )
+from replay.evaluation.shared_data import shared_data
 
-DATA: Final = Path("../shared/data")
 TUNED_ON: Final = frozenset(
     {
         "anne-of-green-gables",
@@ -197,7 +197,7 @@ def too_early(found: Found, gold: Sequence[GoldCharacter]) -> int:
 
 def read_book(book: str) -> tuple[ChapterText, ...]:
     """Return the chapters of a novel of `books`, in story order."""
-    chapters = json.loads((DATA / "books" / f"{book}.json").read_text())["chapters"]
+    chapters = json.loads(shared_data("books", f"{book}.json").read_text())["chapters"]
     return tuple(
         read_chapter(
             ChapterPublished(
@@ -217,10 +217,12 @@ _GoldReader = Callable[[Path, str, str], tuple[GoldCharacter, ...]]
 
 def main(wanted: Sequence[str]) -> None:
     """Print the figures of `wanted` books, or of all that have a gold."""
-    novels = json.loads(f"[{','.join((DATA / 'pdnc/characters.jsonl').read_text().splitlines())}]")
+    novels = json.loads(
+        f"[{','.join(shared_data('pdnc', 'characters.jsonl').read_text().splitlines())}]"
+    )
     quoted = sorted({row["book"] for row in novels})
-    annotated = sorted(path.stem for path in (DATA / "storylines").glob("*.json"))
-    with_text = [book for book in annotated if (DATA / "books" / f"{book}.json").exists()]
+    annotated = sorted(path.stem for path in shared_data("storylines").glob("*.json"))
+    with_text = [book for book in annotated if (shared_data("books") / f"{book}.json").exists()]
     _report("pdnc: main characters", quoted, wanted, quoted_novel)
     _report("storylines: characters with a name", with_text, wanted, annotated_novel)
 
@@ -231,7 +233,7 @@ def _report(title: str, books: Sequence[str], wanted: Sequence[str], read: _Gold
     for book in (book for book in books if not wanted or book in wanted):
         chapters = read_book(book)
         found = cast_of_book(chapters)
-        gold = read(DATA, book, "\n".join(chapter.text for chapter in chapters))
+        gold = read(shared_data(), book, "\n".join(chapter.text for chapter in chapters))
         score, tuned = scored(found, gold), book in TUNED_ON
         total += Score() if tuned else score
         missed = sum(character.main for character in gold) - len(

@@ -34,7 +34,8 @@ from graph.projection import project, snapshot
 from processors.names import find_identities, find_mentions
 from processors.sif import SifEmbedder
 from processors.text import read_chapter
-from replay.evaluation.boundaries import DATA, english_books
+from replay.evaluation.boundaries import english_books
+from replay.evaluation.shared_data import shared_data
 
 FITTED_ON: Final = (
     "alice-in-wonderland",
@@ -244,7 +245,7 @@ def _ways(book: Book) -> dict[str, Scores]:
 
 async def _report(books: Sequence[str]) -> None:
     embedder = SifEmbedder()
-    scores = {book: _ways(await read_book(DATA, book, embedder)) for book in books}
+    scores = {book: _ways(await read_book(shared_data(), book, embedder)) for book in books}
     for way in next(iter(scores.values())):
         print(f"{way:32}     F1  prec.  recall kappa threads each")
         for book, ways in scores.items():
@@ -259,4 +260,4 @@ def _print_mean(label: str, scores: Sequence[Scores]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_report(sys.argv[1:] or english_books(DATA)))
+    asyncio.run(_report(sys.argv[1:] or english_books(shared_data())))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
 from contracts.events import ChapterEvent, ChapterPublished, chapter_event
-from contracts.ids import ChapterId, WorkId
+from contracts.ids import WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import NewRecord
 from contracts.topics import CHAPTERS
 from graph.exporting import export
 from replay.evaluation.shared_data import shared_data
 from streams.inprocess import RunReport
+from streams.inputs import ChapterInput, Naming, read_input
 from streams.session import Home
 from streams.settings import Settings
 
@@ -37,18 +37,9 @@ async def publish(home: Home, events: Iterable[ChapterEvent]) -> RunReport:
 
 def chapters_of(folder: str, name: str) -> list[ChapterPublished]:
     """Return a book of the shared data as events, in story order."""
-    book = json.loads(shared_data(folder, f"{name}.json").read_text("utf-8"))
-    return [
-        ChapterPublished(
-            work_id=WorkId(book["id"]),
-            chapter_id=ChapterId(str(chapter["index"])),
-            ordinal=Ordinal.parse(chapter["index"]),
-            title=chapter["title"] or chapter["label"] or "",
-            body=chapter["text"],
-            language=book["language"],
-        )
-        for chapter in book["chapters"]
-    ]
+    given = read_input(shared_data(folder, f"{name}.json"), Naming())
+    assert isinstance(given, ChapterInput)
+    return list(given.chapters)
 
 
 def event_of(fields: dict[str, object]) -> ChapterEvent:

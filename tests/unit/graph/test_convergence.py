@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from contracts import events
 from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
-from contracts.messages import ChapterEmbedded, EventPassed
+from contracts.messages import ChapterEmbedded, EmbeddedMessage, EventPassed
 from contracts.ordinals import Ordinal
 from graph.exporting import export
 from graph.grafter import Grafter
-from graph.grafting_plan import Message, linked_keys
+from graph.grafting_plan import linked_keys
 from graph.memory import MemoryTreeStore, MemoryVectorStore
 from tests.stories import SceneText, embedded, written
 
@@ -54,7 +54,7 @@ deeds = st.lists(
 )
 
 
-def message_of(deed: Deed, revision: int, position: int) -> Message:
+def message_of(deed: Deed, revision: int, position: int) -> EmbeddedMessage:
     chapter, place = ChapterId(deed.chapter), Ordinal.parse(deed.place)
     if deed.kind == "publish":
         scenes = [SCENES[index] for index in deed.scenes]
@@ -86,7 +86,7 @@ class Home:
         self.tree, self.vectors = MemoryTreeStore(), MemoryVectorStore()
         self.grafter = Grafter(self.tree, self.vectors)
 
-    async def graft(self, batch: Sequence[Message], *, cold: bool = False) -> None:
+    async def graft(self, batch: Sequence[EmbeddedMessage], *, cold: bool = False) -> None:
         if cold:
             self.grafter = Grafter(self.tree, self.vectors)
         for message in batch:

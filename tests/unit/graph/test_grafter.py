@@ -8,13 +8,13 @@ import pytest
 from contracts import events
 from contracts.errors import PermanentError, TransientError
 from contracts.ids import FIRST_GENERATION, ChapterId, RowKey, WorkId
-from contracts.messages import ChapterEmbedded, EventPassed, Outcome
+from contracts.messages import ChapterEmbedded, EmbeddedMessage, EventPassed, Outcome
 from contracts.ordinals import Ordinal
 from contracts.ports import StoryView
 from contracts.works import Commit
 from graph.exporting import export
 from graph.grafter import Grafter
-from graph.grafting_plan import Message, linked_keys
+from graph.grafting_plan import linked_keys
 from graph.memory import MemoryTreeStore, MemoryVectorStore
 from tests.stories import SceneText, embedded, written
 
@@ -43,7 +43,7 @@ class Home:
     def event(self, event: events.TextlessEvent) -> EventPassed:
         return EventPassed(position=self._next(), event=event)
 
-    async def graft(self, *batch: Message) -> list[Outcome]:
+    async def graft(self, *batch: EmbeddedMessage) -> list[Outcome]:
         for message in batch:
             if isinstance(message, ChapterEmbedded):
                 await written(self.vectors, message)

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+import stamina
+
 from contracts.errors import PermanentError
 
 _FORMAT: Final = 1
@@ -36,6 +38,22 @@ def open_database(path: Path) -> sqlite3.Connection:
         sqlite3.Error: it cannot be opened.
         PermanentError: it is another program's, or of a newer format.
     """
+    # SQLite answers "busy" at once, without waiting, to the second of two processes that turn a
+    # new file to write-ahead logging together.
+    for attempt in stamina.retry_context(
+        on=_is_busy, attempts=None, timeout=_BUSY_MS / 1000, wait_initial=0.02, wait_max=0.5
+    ):
+        with attempt:
+            return _open_database(path)
+    raise AssertionError  # the last attempt returns or raises
+
+
+def _is_busy(error: Exception) -> bool:
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def _open_database(path: Path) -> sqlite3.Connection:
     # Autocommit mode: transactions begin where this module says so, and nowhere else.
     connection = sqlite3.connect(
         path, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False
@@ -51,33 +69,33 @@ def open_database(path: Path) -> sqlite3.Connection:
 
 
 def _ensure_tables(connection: sqlite3.Connection, path: Path) -> None:
-    if _is_ours(connection, path):
+    # Outside the write lock another process may be making the tables: only a yes is certain there.
+    if _is_marked(connection, path):
         return
     with transaction(connection):
-        if _is_ours(connection, path):  # another process was faster
+        if _is_marked(connection, path):
             return
+        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise PermanentError(
+                f"{path} is a database of another program: give storygraft another --home."
+            )
         for statement in _TABLES.split(";"):
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id={_APPLICATION}")
         connection.execute(f"PRAGMA user_version={_FORMAT}")
 
 
-def _is_ours(connection: sqlite3.Connection, path: Path) -> bool:
-    """Say whether the tables are there; refuse a file that is not ours or too new."""
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
+def _is_marked(connection: sqlite3.Connection, path: Path) -> bool:
+    """Say whether the file bears our mark, which is committed with the tables."""
+    if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+        return False
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if application == _APPLICATION:
-        if version > _FORMAT:
-            raise PermanentError(
-                f"The event log {path} has format {version}, this program knows {_FORMAT}: "
-                "use the newer storygraft that wrote it."
-            )
-        return True
-    if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+    if version > _FORMAT:
         raise PermanentError(
-            f"{path} is a database of another program: give storygraft another --home."
+            f"The event log {path} has format {version}, this program knows {_FORMAT}: "
+            "use the newer storygraft that wrote it."
         )
-    return False
+    return True
 
 
 @contextmanager

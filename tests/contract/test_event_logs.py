@@ -7,12 +7,15 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 from contracts.errors import PermanentError, TransientError
 from contracts.ports import EventLog, NewRecord
+from streams.sqlite_database import open_database
 from streams.sqlite_errors import translation
 from streams.sqlite_log import SqliteEventLog
 from tests.contract.event_log import OPEN_END, EventLogContract, record, values
@@ -49,6 +52,7 @@ async def test_large_values_are_compressed(tmp_path: Path) -> None:
 _APPEND_FIFTY = """
 import asyncio, sys
 from pathlib import Path
+from threading import Barrier
 from contracts.ports import NewRecord
 from streams.sqlite_log import SqliteEventLog
 async def main() -> None:
@@ -68,6 +72,18 @@ async def test_processes_at_once_lose_nothing(tmp_path: Path) -> None:
     log = SqliteEventLog(path)
     assert len(set(await values(log))) == 150
     await log.close()
+
+
+def test_a_new_file_is_made_by_many_at_once(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        for n in range(25):
+            together, path = Barrier(4), tmp_path / f"{n}.sqlite"
+
+            def opened(_: int, path: Path = path, together: Barrier = together) -> None:
+                together.wait()
+                open_database(path).close()
+
+            list(pool.map(opened, range(4)))
 
 
 async def test_a_full_disk_is_transient_and_leaves_nothing_half_written(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from contracts.ids import ChapterId, Generation, RowKey, SceneId, WorkId
+from contracts.memo import Asked, MemoEntry
 from contracts.ordinals import Ordinal
 from contracts.scenes import ChapterText, Scene, Segmentation
 from contracts.tree import (
@@ -60,6 +61,32 @@ class TextEmbedder(Protocol):
         A vector depends on its own text and language alone. A text with no known word gives
         the zero vector. No text gives no vectors.
         """
+
+
+class Memo(Protocol):
+    """Complete answers of models, each kept from before its first use."""
+
+    async def get(self, asked: Asked) -> MemoEntry | None:
+        """Return what is stored for `asked`, if anything is."""
+
+    async def put_if_absent(self, entry: MemoEntry) -> MemoEntry:
+        """Store `entry` unless its call has an answer already; return what is stored then.
+
+        Of competing answers to one call exactly one is stored, and everybody gets that one. Its
+        sources are those of all who put. Durable when the call returns.
+        """
+
+    async def of_work(self, work_id: WorkId) -> tuple[MemoEntry, ...]:
+        """Return the entries that a chapter of the work is a source of, by key."""
+
+    async def forget(self, work_id: WorkId, chapter_ids: Collection[ChapterId] | None) -> int:
+        """Delete every entry that one of the chapters (None: any of the work) is a source of.
+
+        Returns how many were deleted. Where other chapters are sources too, they pay again.
+        """
+
+    async def close(self) -> None:
+        """Let go of the memo; a second call does nothing."""
 
 
 # --- what moves -------------------------------------------------------------------------------

@@ -18,7 +18,9 @@ class ChapterRecord(Frozen):
     """All that is known of a chapter but its text and scenes; kept for unknown chapters too.
 
     `row_position` is the event that wrote the linked vector rows; `items` their scene and
-    passage ids. `content_hash` is empty and `items` too while there is no text.
+    passage ids. `content_hash` is empty and `items` too while there is no text. `hidden_by` is
+    the position of a withdrawal that readers see already and the tree does not yet: until that
+    event is grafted, the chapter stays in the tree and is shown to nobody.
     """
 
     chapter_id: ChapterId
@@ -38,11 +40,17 @@ class ChapterRecord(Frozen):
     tokens: int = 0
     last_position: int = -1
     last_outcome: Outcome | None = None
+    hidden_by: int | None = None
+
+    @property
+    def in_story(self) -> bool:
+        """Whether the tree holds the chapter: it has text and a place, and is present."""
+        return self.registers.present and bool(self.content_hash) and self.place is not None
 
     @property
     def live(self) -> bool:
-        """Whether readers see the chapter: it has text and a place, and is not withdrawn."""
-        return self.registers.present and bool(self.content_hash) and self.place is not None
+        """Whether readers see the chapter: it is in the story, and nothing hides it."""
+        return self.in_story and self.hidden_by is None
 
     @property
     def place(self) -> Ordinal | None:
@@ -62,7 +70,11 @@ class ChapterRecord(Frozen):
 
 
 class WorkRecord(Frozen):
-    """A work in one generation. Events at positions below `floor` are stale."""
+    """A work in one generation. Events at positions below `floor` are stale.
+
+    `hidden_by` is the position of a withdrawal of the whole work that is not grafted yet:
+    chapters published before it are hidden as they come in.
+    """
 
     work_id: WorkId
     generation: Generation
@@ -73,12 +85,17 @@ class WorkRecord(Frozen):
     language: str = ""
     tags: tuple[str, ...] = ()
     described_at: tuple[int, int] | None = None
+    hidden_by: int | None = None
     chapters: tuple[ChapterRecord, ...] = ()
+
+    def story_chapters(self) -> tuple[ChapterRecord, ...]:
+        """Return what the tree is folded from, in story order."""
+        told = [chapter for chapter in self.chapters if chapter.in_story]
+        return tuple(sorted(told, key=lambda c: (c.story_place, c.chapter_id)))
 
     def live_chapters(self) -> tuple[ChapterRecord, ...]:
         """Return what readers see, in story order."""
-        live = [chapter for chapter in self.chapters if chapter.live]
-        return tuple(sorted(live, key=lambda c: (c.story_place, c.chapter_id)))
+        return tuple(chapter for chapter in self.story_chapters() if chapter.live)
 
 
 @dataclass(frozen=True, slots=True)

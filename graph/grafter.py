@@ -100,7 +100,7 @@ class Grafter:
         chapters = []
         for chapter in after.chapters:
             stay = (
-                not chapter.live
+                not chapter.in_story
                 or grafting_plan.written_ordinal(chapter, old, drafted) == chapter.place
             )
             chapters.append(chapter if stay else await self._move_rows(after, chapter))
@@ -138,7 +138,7 @@ class Grafter:
             chapter.chapter_id: grafting_plan.content_of(
                 drafted.texts[chapter.chapter_id], await self._linked_rows(after, chapter)
             )
-            for chapter in after.live_chapters()
+            for chapter in after.story_chapters()
             if chapter.chapter_id in drafted.texts
         }
 
@@ -150,7 +150,7 @@ class Grafter:
         contents: dict[ChapterId, ChapterContent],
     ) -> Folded:
         """Append to the fold where the story only grew at its head; else fold it all again."""
-        old, story = before.live_chapters(), after.live_chapters()
+        old, story = before.story_chapters(), after.story_chapters()
         warm = self._warm.get(after.work_id)
         if grafting_plan.only_grew(before, after, drafted) and (warm or not old):
             state = warm.state if warm and old else fold.start(after.work_id)

@@ -52,13 +52,13 @@ def graft_all(
 def forgets_all(after: WorkRecord, drafted: Draft) -> bool:
     """Say whether nothing stored of the work outlives the batch."""
     return drafted.dropped_all and all(
-        chapter.chapter_id in drafted.texts for chapter in after.chapters if chapter.live
+        chapter.chapter_id in drafted.texts for chapter in after.chapters if chapter.in_story
     )
 
 
 def only_grew(before: WorkRecord, after: WorkRecord, drafted: Draft) -> bool:
     """Say whether the story is as it was, with whole new chapters after its head or none."""
-    old, new = before.live_chapters(), after.live_chapters()
+    old, new = before.story_chapters(), after.story_chapters()
     if len(new) < len(old) or drafted.dropped_all:
         return False
     kept = all(

@@ -106,8 +106,8 @@ def _published_outcome(
     takes_text: bool,
 ) -> Outcome:
     if takes_text:
-        return Outcome.EDITED if before.live else Outcome.INDEXED
-    if before.live and after.place != before.place:
+        return Outcome.EDITED if before.in_story else Outcome.INDEXED
+    if before.in_story and after.place != before.place:
         return Outcome.MOVED
     if sets_text and after.registers.present:
         return Outcome.UNCHANGED

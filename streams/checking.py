@@ -32,13 +32,13 @@ async def check(home: Home, work_id: str | None = None) -> DoctorReport:
 async def _findings(home: Home, work: WorkRecord) -> WorkFindings:
     generation = work.generation
     stored = await home.tree.inputs(work.work_id, generation)
-    live = work.live_chapters()
-    chapters = [stored[chapter.chapter_id] for chapter in live if chapter.chapter_id in stored]
+    told = work.story_chapters()
+    chapters = [stored[chapter.chapter_id] for chapter in told if chapter.chapter_id in stored]
     records = await home.tree.records(work.work_id, generation)
     rows = tuple(project(records).values())
     linked = linked_keys(work, work.chapters)
     found = [
-        *(f"chapter {c.chapter_id} has no text" for c in live if c.chapter_id not in stored),
+        *(f"chapter {c.chapter_id} has no text" for c in told if c.chapter_id not in stored),
         *violations(work.work_id, chapters, records, rows),
         *await _unlike_stored(home, work, chapters, rows),
         *row_violations(linked, await home.vectors.keys(work.work_id, generation)),

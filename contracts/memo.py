@@ -1,0 +1,49 @@
+"""What a model was asked, and what it said: kept so that nothing is paid for twice."""
+
+from __future__ import annotations
+
+import hashlib
+
+from contracts.frozen import Frozen
+from contracts.ids import ChapterId, WorkId
+
+
+class Asked(Frozen):
+    """One call of a model. Equal values get the same stored answer.
+
+    `purpose` names what it is for ("segmentation", "embedding"); `prompt` is the prompt's
+    version; `sampling` the parameters as canonical JSON; `input_hash` a digest of all that the
+    prompt was filled with; `attempt` counts from 0.
+    """
+
+    purpose: str
+    prompt: str
+    model: str
+    sampling: str
+    input_hash: str
+    attempt: int = 0
+
+    @property
+    def key(self) -> str:
+        """Return the SHA-256 of this value, in hex: what stores know it by."""
+        return hashlib.sha256(self.to_json()).hexdigest()
+
+
+class Source(Frozen):
+    """A chapter whose text went into a call."""
+
+    work_id: WorkId
+    chapter_id: ChapterId
+
+
+class MemoEntry(Frozen):
+    """A complete answer as it came, valid or not, and what it cost.
+
+    `sources` is sorted, without repetition.
+    """
+
+    asked: Asked
+    answer: str
+    sources: tuple[Source, ...]
+    input_tokens: int = 0
+    output_tokens: int = 0

@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check lint unit test corpus eval schemas clean
+.PHONY: help install demo check lint unit test corpus eval bench soak-local schemas clean
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,6 +23,7 @@ help: ## show these targets
 	@touch $@
 
 install: .venv/.installed ## make .venv with .venv/bin/storygraft
+	-@$(BIN)/python -m streams.startup
 
 demo: .venv/.installed ## index the bundled serial and ask it questions
 	@$(BIN)/storygraft demo
@@ -39,6 +40,7 @@ unit: .venv/.installed-dev ## fast tests, no server
 check: lint unit ## what every change keeps green
 
 test: lint ## everything, with a real Neo4j, ArcadeDB and Milvus Lite
+	-@$(BIN)/python -m streams.startup
 	$(BIN)/pytest tests
 
 corpus: .venv/.installed-dev ## index every book of ../shared/data and check each
@@ -51,6 +53,12 @@ eval: .venv/.installed-dev ## measure quality on the gold data of ../shared/data
 	$(BIN)/python -m replay.evaluation.threads
 	$(BIN)/python -m replay.evaluation.characters
 	$(BIN)/python -m replay.evaluation.growth
+
+soak-local: .venv/.installed-dev ## kill an indexing process a hundred times and more, and compare the end
+	$(BIN)/python -m replay.soak
+
+bench: .venv/.installed-dev ## measure the speed of indexing and asking on ../shared/data
+	$(BIN)/python -m replay.evaluation.bench
 
 schemas: .venv/.installed ## write contracts/schemas anew
 	$(BIN)/python -m contracts.schema_export

@@ -139,14 +139,27 @@ class WorkWithdrawn(_Event):
     kind: Literal["work.withdrawn"] = "work.withdrawn"
 
 
+class ChapterPurged(_Event):
+    """A publication whose text a purge removed; nobody sends it, a purge writes it in its place.
+
+    It counts for the chapter's order as the publication did. Without an ordinal it stands for
+    one that was a dead letter and never counted.
+    """
+
+    kind: Literal["chapter.purged"] = "chapter.purged"
+    chapter_id: FitChapterId
+    ordinal: Ordinal | None = None
+
+
 TextlessEvent = Annotated[
-    ChapterWithdrawn | ChapterMoved | WorkReordered | WorkDescribed | WorkWithdrawn,
+    ChapterWithdrawn | ChapterMoved | ChapterPurged | WorkReordered | WorkDescribed | WorkWithdrawn,
     Field(discriminator="kind"),
 ]
 ChapterEvent = Annotated[
     ChapterPublished
     | ChapterWithdrawn
     | ChapterMoved
+    | ChapterPurged
     | WorkReordered
     | WorkDescribed
     | WorkWithdrawn,

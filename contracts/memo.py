@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+from contracts.errors import PermanentError
 from contracts.frozen import Frozen
 from contracts.ids import ChapterId, WorkId
 
@@ -47,3 +48,21 @@ class MemoEntry(Frozen):
     sources: tuple[Source, ...]
     input_tokens: int = 0
     output_tokens: int = 0
+
+
+def answer_bytes(answer: str) -> bytes:
+    """Return `answer` as every memo stores it.
+
+    Raises:
+        PermanentError: it holds half a surrogate pair, which is no text.
+    """
+    try:
+        return answer.encode()
+    except UnicodeEncodeError as error:
+        raise PermanentError("a model's answer holds half a surrogate pair: ask again") from error
+
+
+def united(*groups: tuple[Source, ...]) -> tuple[Source, ...]:
+    """Return all sources of `groups` as an entry holds them."""
+    known = {source for group in groups for source in group}
+    return tuple(sorted(known, key=lambda source: (source.work_id, source.chapter_id)))

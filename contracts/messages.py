@@ -92,6 +92,7 @@ class Outcome(StrEnum):
     REORDERED = "reordered"
     DESCRIBED = "described"
     WORK_WITHDRAWN = "work_withdrawn"
+    PURGED = "purged"
 
 
 class ChapterGrafted(Frozen):

@@ -26,9 +26,10 @@ from contracts.tree import (
     IdentityRow,
     StorylineRow,
     TouchRow,
+    TreeRow,
 )
 from contracts.vectors import Dense, Hit, Level, Sparse, VectorRow
-from contracts.works import ChapterRecord, Commit, WorkRecord
+from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
 
 # --- what thinks ------------------------------------------------------------------------------
 
@@ -106,23 +107,23 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class NewRecord:
-    """A record to append."""
+    """A record to append. `source` is a digest of where it came from, such as a line of a file."""
 
     topic: str
     key: bytes | None
     value: bytes | None
     headers: tuple[tuple[str, bytes], ...] = ()
+    source: str | None = None
 
 
 class EventLog(Protocol):
     """Topics of records, and how far each group has read them. Durable when a call returns."""
 
-    async def append(self, records: Sequence[NewRecord], *, source: str | None = None) -> int:
+    async def append(self, records: Sequence[NewRecord]) -> int:
         """Append all of `records` or none; return how many were new.
 
-        With `source`, a digest of where the n-th record came from, records already appended
-        under the same source and place are left out, so that importing a file again, or a
-        longer version of it, adds only what is new.
+        A record whose `source` the log has had already is left out, so that importing a file
+        again, or a longer version of it, adds only what is new.
         """
 
     async def read(self, topic: str, start: int, limit: int, max_bytes: int) -> tuple[Record, ...]:
@@ -148,6 +149,9 @@ class EventLog(Protocol):
 
         A position below the committed one changes nothing and appends nothing.
         """
+
+    async def faults(self) -> tuple[str, ...]:
+        """Return what is damaged in the log, each in a sentence; nothing if all can be read."""
 
     async def close(self) -> None:
         """Let go of the log; a second call does nothing."""
@@ -192,6 +196,13 @@ class VectorStore(Protocol):
 
     async def keys(self, work_id: WorkId, generation: Generation) -> frozenset[RowKey]:
         """Return the keys of all rows of the work in this generation."""
+
+    async def holds(self, work_id: WorkId, generation: Generation) -> bool:
+        """Say, at the cost of one look, whether the store has a place with rows of the work.
+
+        False where none was ever written, or all were dropped. Where they were deleted key by
+        key it may be either.
+        """
 
     async def search_dense(self, scope: SearchScope, query: Dense, limit: int) -> tuple[Hit, ...]:
         """Return the best `limit` rows in scope by inner product, of those above zero.
@@ -302,6 +313,24 @@ class TreeStore(Protocol):
 
     async def records(self, work_id: WorkId, generation: Generation) -> tuple[GraftRecord, ...]:
         """Return the graft records in story order."""
+
+    async def rows(self, work_id: WorkId, generation: Generation) -> tuple[TreeRow, ...]:
+        """Return every row of the tree as it is stored, ends after any as-of included.
+
+        Nothing is left out, nothing is masked: a row that is there twice comes twice.
+        """
+
+    async def contents(
+        self, work_id: WorkId, generation: Generation, chapter_ids: Collection[ChapterId]
+    ) -> Mapping[ChapterId, ChapterContent]:
+        """Return the texts and scenes of those of `chapter_ids` that have a text, live or not.
+
+        A text that cannot be read is left out, as one that is not there; term counts that are
+        not there are empty.
+        """
+
+    async def linking(self) -> tuple[tuple[WorkId, Generation], ...]:
+        """Return the works, each with its generation, that link rows of the vector store."""
 
     async def commit(self, commit: Commit) -> bool:
         """Write `commit` in one transaction, all or nothing.

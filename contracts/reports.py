@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Literal
 
 from contracts.answers import ExportedCharacter, Gap
@@ -219,9 +220,10 @@ class IndexReport(Frozen):
     """What `index` did with an input.
 
     For chapters: `new`, `changed`, `moved` (same text, other ordinal), `unchanged`, `refused`
-    (exactly this text is a dead letter already) and `missing` (indexed before, not in the
-    input; they stay). For events: `new` were appended, `unchanged` were in the log already.
-    `resumed` counts events that an earlier run had left waiting and that were grafted first.
+    (exactly this text is a dead letter already), `withdrawn` (taken back, and not to be
+    published again) and `missing` (indexed before, not in the input; they stay). For events:
+    `new` were appended, `unchanged` were in the log already. `resumed` counts events that an
+    earlier run had left waiting and that were grafted first.
     """
 
     works: tuple[WorkId, ...]
@@ -231,6 +233,7 @@ class IndexReport(Frozen):
     moved: int = 0
     unchanged: int = 0
     refused: int = 0
+    withdrawn: int = 0
     missing: int = 0
     resumed: int = 0
     problems: tuple[str, ...] = ()
@@ -239,14 +242,148 @@ class IndexReport(Frozen):
     held: tuple[Hold, ...] = ()
 
 
+class PublishReport(Frozen):
+    """What `publish` appended to the log; nothing of it is indexed by that.
+
+    For chapters, compared with what the log says: `new`, `changed`, `moved` (same text, other
+    ordinal), `unchanged`, `withdrawn` (taken back, and not to be published again), and `missing`
+    (published before, not in the input; they stay). For
+    events: `new` were appended, `unchanged` were in the log already. `appended` counts events.
+    """
+
+    works: tuple[WorkId, ...]
+    unit: Literal["chapters", "events"]
+    appended: int = 0
+    new: int = 0
+    changed: int = 0
+    moved: int = 0
+    unchanged: int = 0
+    withdrawn: int = 0
+    missing: int = 0
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class WithdrawReport(Frozen):
+    """What `withdraw` took back: `chapters`, and the work itself where `whole`.
+
+    `unknown` are chapters that the log does not hold as published; `appended` counts events.
+    """
+
+    work_id: WorkId
+    appended: int
+    chapters: tuple[ChapterId, ...]
+    whole: bool
+    unknown: tuple[ChapterId, ...] = ()
+
+
+class MemoImport(Frozen):
+    """What `memo import` did: entries `read`, those that were `new`, and those that it had."""
+
+    read: int
+    new: int
+    known: int
+
+
+class PurgedChapter(Frozen):
+    """A chapter of which no text is left."""
+
+    chapter_id: ChapterId
+    ordinal: Ordinal | None
+
+
+class PurgeReport(Frozen):
+    """What `purge` removed, counted, and what it could not reach and somebody must see to.
+
+    `records` are records of the event log whose text is gone, `answers` those among them that
+    quoted one of the chapters; `dead_letters` were dropped; `memo_entries` forgotten; `rows` and
+    `works` of the survivors were written into the fresh stores.
+    """
+
+    work_id: WorkId
+    chapters: tuple[PurgedChapter, ...]
+    records: int = 0
+    answers: int = 0
+    dead_letters: int = 0
+    memo_entries: int = 0
+    rows: int = 0
+    works: int = 0
+    remains: tuple[str, ...] = ()
+
+
+class FindingKind(StrEnum):
+    """What sort of damage it is, which decides what mends it.
+
+    `chapter_lost`: the log says that the graph has it, and it has not, or not its last event.
+    `text_lost`, `text_wrong`: a chapter without text or scenes, or with ones that do not fit.
+    `row_lost`, `row_wrong`, `row_stray`: rows of the vector store that are linked and not there,
+    that say something else than the text, that nothing links. `record_wrong`, `tree_wrong`:
+    graft records that are not what folding gives, a tree that is not what its records say.
+    `log_damaged`: the event log cannot be read in places.
+    """
+
+    CHAPTER_LOST = "chapter_lost"
+    TEXT_LOST = "text_lost"
+    TEXT_WRONG = "text_wrong"
+    ROW_LOST = "row_lost"
+    ROW_WRONG = "row_wrong"
+    ROW_STRAY = "row_stray"
+    RECORD_WRONG = "record_wrong"
+    TREE_WRONG = "tree_wrong"
+    LOG_DAMAGED = "log_damaged"
+
+
+class Finding(Frozen):
+    """One thing that is wrong, in one sentence; `chapter_id` where it is about one chapter."""
+
+    kind: FindingKind
+    text: str
+    chapter_id: ChapterId | None = None
+
+
 class WorkFindings(Frozen):
     """What is wrong with a work; nothing, one hopes."""
 
     work_id: WorkId
-    findings: tuple[str, ...]
+    findings: tuple[Finding, ...]
 
 
 class DoctorReport(Frozen):
-    """What `doctor` found, by work."""
+    """What `doctor` found, by work; `log` is what is wrong with the event log of all."""
 
     works: tuple[WorkFindings, ...]
+    log: tuple[Finding, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.log and not any(work.findings for work in self.works)
+
+
+class WorkRepairs(Frozen):
+    """What was done for one work (with a dry run: what would be), and what cannot be mended.
+
+    `findings` are what is still wrong afterwards.
+    """
+
+    work_id: WorkId
+    done: tuple[str, ...]
+    not_mendable: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+class RepairReport(Frozen):
+    """What `doctor --repair` did; `works` are those that needed something.
+
+    `log_done` and `log` are the same for the event log.
+    """
+
+    dry_run: bool
+    works: tuple[WorkRepairs, ...]
+    log_done: tuple[str, ...] = ()
+    log: tuple[Finding, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong any more."""
+        return not self.log and not any(work.findings for work in self.works)

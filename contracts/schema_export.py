@@ -46,7 +46,12 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "character": reports.CharacterReport,
     "status": reports.StatusReport,
     "index": reports.IndexReport,
+    "memo-import": reports.MemoImport,
+    "purge": reports.PurgeReport,
+    "publish": reports.PublishReport,
+    "withdraw": reports.WithdrawReport,
     "doctor": reports.DoctorReport,
+    "repair": reports.RepairReport,
 }
 """What we write: topics, and the `--json` of each command."""
 

@@ -15,14 +15,21 @@ CJK: Final = (
     "\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003134f"
 )
 _WORD: Final = re.compile(rf"[{CJK}]|(?:(?![{CJK}])\w)+")
+_PLAIN_WORD: Final = re.compile(r"\w+")  # the same, where there is no such code point: far faster
+_HAS_CJK: Final = re.compile(rf"[{CJK}]")
 
 
 def iter_words(text: str) -> Iterator[tuple[int, int]]:
     """Yield the code-point span (start, end) of each word of `text`, in order."""
-    for match in _WORD.finditer(text):
+    for match in _words_of(text).finditer(text):
         yield match.span()
 
 
 def count_words(text: str) -> int:
     """Return the number of words in `text`."""
-    return sum(1 for _ in _WORD.finditer(text))
+    return len(_words_of(text).findall(text))
+
+
+def _words_of(text: str) -> re.Pattern[str]:
+    """Return the pattern of a word of `text`."""
+    return _PLAIN_WORD if text.isascii() or _HAS_CJK.search(text) is None else _WORD

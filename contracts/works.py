@@ -18,9 +18,11 @@ class ChapterRecord(Frozen):
     """All that is known of a chapter but its text and scenes; kept for unknown chapters too.
 
     `row_position` is the event that wrote the linked vector rows; `items` their scene and
-    passage ids. `content_hash` is empty and `items` too while there is no text. `hidden_by` is
-    the position of a withdrawal that readers see already and the tree does not yet: until that
-    event is grafted, the chapter stays in the tree and is shown to nobody.
+    passage ids. `content_hash` is empty and `items` too while there is no text. Under
+    `unlinked_position` lay the rows that were linked before: they are gone, unless a process died
+    between the commit and their deletion. `hidden_by` is the position of a withdrawal that
+    readers see already and the tree does not yet: until that event is grafted, the chapter stays
+    in the tree and is shown to nobody.
     """
 
     chapter_id: ChapterId
@@ -29,6 +31,7 @@ class ChapterRecord(Frozen):
     language: str = ""
     content_hash: str = ""
     row_position: int = -1
+    unlinked_position: int | None = None
     items: tuple[str, ...] = ()
     words: int = 0
     passages: int = 0
@@ -114,14 +117,19 @@ class Commit:
 
     `work` is the state after it (its `commit_seq` is one above `expected_seq`); of its chapters
     only those in `chapters_put` are written. `drop_all` forgets every chapter, scene, row and
-    record first (a withdrawn work). `contents_put` replaces the chapter's text and scenes,
-    `contents_deleted` removes them; a scene that goes takes its edges with it. A chapter put with
-    another ordinal takes its text and scenes along. Deleting what is not there is no error.
+    record first (a withdrawn work), `drop_tree` every row and record only, whatever state they
+    are in: what follows is a tree from nothing. `contents_put` replaces the chapter's text and
+    scenes, `contents_deleted` removes them; a scene that goes takes its edges with it. A chapter
+    put with another ordinal takes its text and scenes along. Deleting what is not there is no
+    error. With `restores` the work comes from another store, where it had its `commit_seq`: here
+    it was never heard of (`expected_seq` is 0), and its numbers go on from there.
     """
 
     work: WorkRecord
     expected_seq: int
+    restores: bool = False
     drop_all: bool = False
+    drop_tree: bool = False
     chapters_put: tuple[ChapterRecord, ...] = ()
     contents_put: tuple[ChapterContent, ...] = ()
     contents_deleted: tuple[ChapterId, ...] = ()

@@ -17,6 +17,7 @@ from graph.loopback import plain_environment
 from graph.spawning import Command
 
 PASSWORD_FILE = "password"  # noqa: S105 - a file name
+RECORD_FILE = "server.pid.json"
 
 _PACKAGE = "arcadedb_embedded"
 _MAIN_CLASS = "com.arcadedb.server.ArcadeDBServer"
@@ -70,7 +71,7 @@ def child_spec(run: ArcadeRun, *extra_flags: str) -> ChildSpec:
         command=_command(run, extra_flags),
         cwd=run.data_dir,
         log=run.data_dir / "server.log",
-        record=run.data_dir / "server.pid.json",
+        record=run.data_dir / RECORD_FILE,
         env=plain_environment() | {"CLASSPATH": os.pathsep.join(str(jar) for jar in _jars())},
     )
 

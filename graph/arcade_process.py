@@ -61,13 +61,15 @@ class ArcadeProcess:
         self._start_timeout_s = start_timeout_s
         self._child: ChildProcess | None = None
         self._address: ArcadeAddress | None = None
+        self._port = 0  # of the run before, 0 at first
         self._held = ExitStack()
 
     def start(self) -> ArcadeAddress:
         """Run the server and return its address once the database answers.
 
-        Does nothing while it runs; starts it again, at another address, after it died. Raises
-        `StartFailed` if it does not come up, `AlreadyInUse` if another process has the data.
+        Does nothing while it runs; starts it again after it died, at the same address if nobody
+        took the port meanwhile. Raises `StartFailed` if it does not come up, `AlreadyInUse` if
+        another process has the data.
         """
         if self._address is not None and self.alive:
             return self._address
@@ -122,10 +124,10 @@ class ArcadeProcess:
     def _on_a_free_port(self, *flags: str) -> ArcadeAddress:
         for _ in range(_PORT_TRIES - 1):
             try:
-                return self._on(free_port(), *flags)
+                return self._on(free_port(self._port), *flags)
             except _PortTaken:
-                continue
-        return self._on(free_port(), *flags)
+                self._port = 0
+        return self._on(free_port(0), *flags)
 
     def _on(self, port: int, *flags: str) -> ArcadeAddress:
         password = ensure_password(self._dir)
@@ -133,6 +135,7 @@ class ArcadeProcess:
         spec = arcade_command.child_spec(run, *flags)
         child = self._child = ChildProcess.start(spec)
         child.wait_ready(lambda: has_started(child, spec.log), self._start_timeout_s)
+        self._port = port
         return ArcadeAddress(f"bolt://127.0.0.1:{port}", "root", password, self._database)
 
     def _cache(self) -> Path | None:

@@ -23,14 +23,22 @@ _START_S = 60.0
 _ASSEMBLY_S = 120.0  # the cache is written as the server ends: 6 s on two free cores
 
 
-def build_startup_cache(cache_dir: Path, rehearse: Callable[[ArcadeAddress], None]) -> Path:
+def build_startup_cache(
+    cache_dir: Path,
+    rehearse: Callable[[ArcadeAddress], None],
+    *,
+    wait_s: float = _START_S + _ASSEMBLY_S,
+) -> Path:
     """Make the cache unless it is there, and return its file. `ArcadeProcess` takes the folder.
 
     `rehearse` is given a throw-away server and should do what the product does first: what it
-    does will start fast. It must close its clients.
+    does will start fast. It must close its clients. Raises `AlreadyInUse` where another process
+    is making one for longer than `wait_s`.
     """
     cache = arcade_command.startup_cache_file(cache_dir.absolute())
-    with exclusive(cache.parent / "lock", wait_s=_START_S + _ASSEMBLY_S):
+    if cache.exists():
+        return cache
+    with exclusive(cache.parent / "lock", wait_s=wait_s):
         if not cache.exists():
             fresh = cache.with_suffix(".new")
             with tempfile.TemporaryDirectory(prefix="storygraft-rehearsal-") as scratch:

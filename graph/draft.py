@@ -10,7 +10,7 @@ from contracts.ids import ChapterId
 from contracts.messages import ChapterEmbedded, EmbeddedMessage, Outcome
 from contracts.order import NO_REVISION, OrderToken
 from contracts.works import ChapterRecord, WorkRecord
-from graph import registers
+from graph import hiding, registers
 
 
 @dataclass(slots=True)
@@ -18,13 +18,15 @@ class Draft:
     """The work as the batch leaves it. Local to one graft; nobody else ever sees it.
 
     `texts` holds, of each chapter whose text the batch replaces, the message that won;
-    `outcomes` one entry a message.
+    `outcomes` one entry a message. `moved` names, as items and position, rows that a graft which
+    ended at any message of the batch would have written again elsewhere in the story.
     """
 
     work: WorkRecord
     chapters: dict[ChapterId, ChapterRecord]
     texts: dict[ChapterId, ChapterEmbedded] = field(default_factory=dict)
     outcomes: list[Outcome] = field(default_factory=list)
+    moved: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
     dropped_all: bool = False
 
     def result(self) -> WorkRecord:
@@ -60,10 +62,16 @@ def _apply_event(drafted: Draft, event: events.TextlessEvent, position: int) -> 
     match event:
         case events.ChapterWithdrawn():
             record = _record(drafted, event.chapter_id)
-            return _take(drafted, registers.withdraw(record, event.revision, position))
+            change = registers.withdraw(record, event.revision, position)
+            _take(drafted, hiding.after_withdrawal(change.record, position))
+            return change.outcome
         case events.ChapterMoved():
             record = _record(drafted, event.chapter_id)
-            return _take(drafted, registers.move(record, event.ordinal, event.revision, position))
+            change = registers.move(record, event.ordinal, event.revision, position)
+            _take(drafted, change.record)
+            return change.outcome
+        case events.ChapterPurged():
+            return _apply_purged(drafted, event, position)
         case events.WorkReordered():
             return _apply_renumbering(drafted, event, position)
         case events.WorkDescribed():
@@ -76,35 +84,48 @@ def _record(drafted: Draft, chapter_id: ChapterId) -> ChapterRecord:
     return drafted.chapters.get(chapter_id) or registers.unknown(chapter_id)
 
 
-def _take(drafted: Draft, change: registers.Change) -> Outcome:
-    record = change.record
+def _take(drafted: Draft, record: ChapterRecord) -> None:
     if not record.registers.present:
         record = _without_content(record)
         drafted.texts.pop(record.chapter_id, None)
-    drafted.chapters[record.chapter_id] = record
-    return change.outcome
+    drafted.chapters[record.chapter_id] = hiding.hidden_with_work(record, drafted.work)
+    placed = record.registers.ordinal
+    if record.in_story and placed is not None and placed[1] != record.row_position:
+        drafted.moved.append((record.items, placed[1]))
 
 
 def _apply_text(drafted: Draft, message: ChapterEmbedded) -> Outcome:
     head = message.segmented.head
     change = registers.publish(_record(drafted, head.chapter_id), head)
-    outcome = _take(drafted, change)
+    record = hiding.after_publication(change.record, head.position)
     if change.takes_text:
-        drafted.chapters[head.chapter_id] = _with_content(change.record, message)
+        record = _with_content(record, message)
         drafted.texts[head.chapter_id] = message
-    return outcome
+    _take(drafted, record)
+    return change.outcome
+
+
+def _apply_purged(drafted: Draft, event: events.ChapterPurged, position: int) -> Outcome:
+    """Apply a publication whose text is gone: it counts as it did, and nothing is to be read."""
+    if event.ordinal is None:
+        return Outcome.PURGED
+    record = _record(drafted, event.chapter_id)
+    change = registers.purge(record, event.ordinal, event.revision, position)
+    record = hiding.after_publication(change.record, position)
+    if change.takes_text:
+        record = _without_content(record)
+        drafted.texts.pop(event.chapter_id, None)
+    _take(drafted, record)
+    return change.outcome
 
 
 def _apply_renumbering(drafted: Draft, event: events.WorkReordered, position: int) -> Outcome:
-    outcomes = {
-        _take(
-            drafted,
-            registers.move(
-                _record(drafted, place.chapter_id), place.ordinal, event.revision, position
-            ),
-        )
-        for place in event.chapters
-    }
+    outcomes = set()
+    for place in event.chapters:
+        record = _record(drafted, place.chapter_id)
+        change = registers.move(record, place.ordinal, event.revision, position)
+        _take(drafted, change.record)
+        outcomes.add(change.outcome)
     if Outcome.MOVED in outcomes:
         return Outcome.REORDERED
     ranked = (Outcome.WAITING, Outcome.UNCHANGED, Outcome.STALE)
@@ -170,4 +191,6 @@ def _without_content(record: ChapterRecord) -> ChapterRecord:
         registers=record.registers,
         last_position=record.last_position,
         last_outcome=record.last_outcome,
+        unlinked_position=record.unlinked_position,
+        hidden_by=record.hidden_by,
     )

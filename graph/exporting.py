@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
 
 from contracts.answers import (
     Export,
@@ -13,6 +15,7 @@ from contracts.answers import (
     ExportedScene,
     ExportedStoryline,
 )
+from contracts.errors import TransientError
 from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId
 from contracts.ordinals import Ordinal
 from contracts.ports import ChapterScenes, StoryView, TreeSnapshot
@@ -21,29 +24,65 @@ from contracts.tree import CharacterRow, StorylineRow
 from contracts.works import ChapterRecord
 from graph.tree_reading import TreeReading, read_tree
 
+_ATTEMPTS: Final = 5  # a reading takes far less time than a commit: one more is enough as a rule
+
 
 async def export(view: StoryView, with_text: bool) -> Export:
     """Return all that `view` holds: chapters and scenes in story order, storylines, characters.
 
     Storylines come by level, then age, then id; characters by age, then id. Texts only where
-    asked for.
+    asked for. It takes several readings: the last one confirms that the chapters are still those
+    of the first.
+
+    Raises:
+        TransientError: a store is down, or the work changed each time it was read.
     """
+    for _ in range(_ATTEMPTS):
+        read = await _read(view, with_text)
+        if _linked(await view.chapters()) == _linked(read.chapters):
+            return _exported(view, read)
+    raise TransientError(
+        f"work {view.work_id} keeps changing while it is exported; try again when fewer chapters "
+        "arrive"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What an export is made from; only once it is confirmed does it fit together."""
+
+    chapters: tuple[ChapterRecord, ...]
+    scenes: tuple[ChapterScenes, ...]
+    snapshot: TreeSnapshot
+    texts: Mapping[ChapterId, str]
+
+
+async def _read(view: StoryView, with_text: bool) -> _Read:
     chapters = await view.chapters()
     scenes = await view.scenes()
     snapshot = await view.snapshot()
     texts = await view.texts([chapter.chapter_id for chapter in chapters]) if with_text else {}
-    tree = read_tree(snapshot, scenes)
-    of_chapter = {each.chapter_id: each for each in scenes}
+    return _Read(chapters, scenes, snapshot, texts)
+
+
+def _linked(chapters: tuple[ChapterRecord, ...]) -> list[tuple[ChapterId, int]]:
+    """Return which text of which chapters this is: a row position is never used again."""
+    return [(chapter.chapter_id, chapter.row_position) for chapter in chapters]
+
+
+def _exported(view: StoryView, read: _Read) -> Export:
+    tree = read_tree(read.snapshot, read.scenes)
+    of_chapter = {each.chapter_id: each for each in read.scenes}
     return Export(
         work_id=view.work_id,
         generation=view.generation,
         as_of=view.as_of,
         chapters=tuple(
-            _chapter(chapter, of_chapter.get(chapter.chapter_id), tree, texts)
-            for chapter in chapters
+            _chapter(chapter, of_chapter.get(chapter.chapter_id), tree, read.texts)
+            for chapter in read.chapters
         ),
-        storylines=_storylines(snapshot, tree),
-        characters=_characters(snapshot, tree, scenes),
+        storylines=_storylines(read.snapshot, tree),
+        characters=_characters(read.snapshot, tree, read.scenes),
     )
 
 

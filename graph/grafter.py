@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from contracts.crash_points import CrashPoint, Reached, go_on
 from contracts.errors import PermanentError, TransientError
 from contracts.ids import FIRST_GENERATION, ChapterId, WorkId, row_key
 from contracts.messages import ChapterEmbedded, ChapterGrafted, EmbeddedMessage
 from contracts.ports import TreeStore, VectorStore
 from contracts.vectors import VectorRow
 from contracts.works import ChapterContent, ChapterRecord, WorkRecord
-from graph import fold, grafting_plan
+from graph import fold, grafting_plan, unlinking
 from graph.draft import Draft, draft
 from graph.grafting_plan import Folded
 
@@ -43,6 +44,7 @@ class Grafter:
 
     tree: TreeStore
     vectors: VectorStore
+    reached: Reached = go_on
     _warm: OrderedDict[WorkId, _Warm] = field(default_factory=OrderedDict, repr=False)
 
     async def __call__(self, batch: Sequence[EmbeddedMessage]) -> tuple[ChapterGrafted, ...]:
@@ -53,25 +55,35 @@ class Grafter:
             PermanentError: the batch holds messages of more than one work.
         """
         work_id = _one_work(batch)
-        for _ in range(_ATTEMPTS):
-            warm = self._warm.get(work_id)
-            before = warm.work if warm else await self._load(work_id)
+        warm = self._warm.get(work_id)
+        moved: list[tuple[tuple[str, ...], int]] = []  # rows that a lost attempt wrote again
+        for attempt in range(_ATTEMPTS):
+            # What is remembered may be out of date: after the first attempt it is read again.
+            remembered = warm is not None and attempt == 0
+            before = warm.work if warm and remembered else await self._read(work_id)
+            if not remembered:
+                await self._delete_left(before, batch)
             drafted = draft(before, batch)
+            drafted.moved.extend(moved)
             after = drafted.result()
-            if after == before and warm is None:
-                await self._delete_unlinked(before, before, batch)
-                return grafting_plan.report(drafted, batch, before.commit_seq, None)
             if after != before:
                 done = await self._settle(before, after, drafted, batch)
                 if done is not None:
                     return done
-            # What is remembered may be out of date: read it again before deciding.
-            self._warm.pop(work_id, None)
+                moved = drafted.moved
+            elif not remembered:
+                await self._delete_unlinked(before, before, drafted, batch)
+                return grafting_plan.report(drafted, batch, before.commit_seq, None)
         raise TransientError(f"work {work_id}: another worker keeps committing; trying again later")
 
-    async def _load(self, work_id: WorkId) -> WorkRecord:
+    async def _read(self, work_id: WorkId) -> WorkRecord:
+        """Read the work; what is remembered of its fold stays where the story is the same."""
         known = await self.tree.load(work_id)
-        return known or WorkRecord(work_id=work_id, generation=FIRST_GENERATION)
+        work = known or WorkRecord(work_id=work_id, generation=FIRST_GENERATION)
+        warm = self._warm.pop(work_id, None)
+        if warm is not None and grafting_plan.same_story(warm.work, work):
+            self._remember(work, warm.state)
+        return work
 
     async def _settle(
         self,
@@ -83,13 +95,17 @@ class Grafter:
         """Write what was drafted; None when another commit came first."""
         after = after.model_copy(update={"commit_seq": before.commit_seq + 1})
         after = await self._place_rows(before, after, drafted)
+        after = unlinking.with_unlinked(before, after)
         contents = await self._contents(after, drafted)
+        self.reached(CrashPoint.AFTER_ROWS)
         folded = await self._fold(before, after, drafted, contents)
         plan = grafting_plan.commit_of(before, after, drafted, contents, folded)
+        self.reached(CrashPoint.BEFORE_COMMIT)
         if not await self.tree.commit(plan):
             return None
+        self.reached(CrashPoint.AFTER_COMMIT)
         self._remember(after, folded.state)
-        await self._delete_unlinked(before, after, batch)
+        await self._delete_unlinked(before, after, drafted, batch)
         return grafting_plan.report(drafted, batch, after.commit_seq, folded)
 
     async def _place_rows(
@@ -165,11 +181,37 @@ class Grafter:
         return Folded(state, await self.tree.records(after.work_id, after.generation), records)
 
     async def _delete_unlinked(
-        self, before: WorkRecord, after: WorkRecord, batch: Sequence[EmbeddedMessage]
+        self,
+        before: WorkRecord,
+        after: WorkRecord,
+        drafted: Draft,
+        batch: Sequence[EmbeddedMessage],
     ) -> None:
-        unlinked = grafting_plan.unlinked_keys(before, after, batch)
+        self.reached(CrashPoint.BEFORE_CLEANUP)
+        unlinked = unlinking.unlinked_keys(before, after, drafted, batch)
         if unlinked:
             await self.vectors.delete(after.work_id, after.generation, unlinked)
+
+    async def _delete_left(self, work: WorkRecord, batch: Sequence[EmbeddedMessage]) -> None:
+        """Delete rows that a delivery of `batch` unlinked whose process died before it could.
+
+        Their keys are known to nobody any more, so the work's rows are looked through; only where
+        a chapter of the batch once linked others, or the work was withdrawn.
+        """
+        left = unlinking.left_positions(work, batch)
+        floor = work.floor if unlinking.withdraws_again(work, batch) else -1
+        if not left and floor < 0:
+            return
+        keys = await self.vectors.keys(work.work_id, work.generation)
+        unlinked = keys.difference(grafting_plan.linked_keys(work, work.chapters))
+        rows = await self.vectors.fetch(work.work_id, work.generation, unlinked)
+        gone = [
+            row.key
+            for row in rows.values()
+            if row.position < floor or (row.chapter_id, row.position) in left
+        ]
+        if gone:
+            await self.vectors.delete(work.work_id, work.generation, gone)
 
     def _remember(self, work: WorkRecord, state: fold.FoldState) -> None:
         self._warm[work.work_id] = _Warm(work, state)

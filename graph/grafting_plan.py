@@ -110,24 +110,9 @@ def linked_keys(work: WorkRecord, chapters: Iterable[ChapterRecord]) -> list[Row
     ]
 
 
-def unlinked_keys(
-    before: WorkRecord, after: WorkRecord, batch: Sequence[EmbeddedMessage]
-) -> list[RowKey]:
-    """Return the keys of rows that nothing links once `after` is committed.
-
-    Those that only `before` linked, and those of texts in the batch that did not win. Rows at a
-    position that is linked are never among them, whoever delivered it.
-    """
-    candidates: set[RowKey] = set()
-    touched = {chapter.chapter_id for chapter in changed(before, after)}
-    touched |= {was.chapter_id for was in changed(after, before)}
-    for message in batch:
-        if isinstance(message, ChapterEmbedded):
-            at = position_of(message)
-            candidates.update(row_key(after.generation, item, at) for item in message.items)
-            touched.add(message.segmented.head.chapter_id)
-    candidates.update(linked_keys(before, _among(before, touched)))
-    return sorted(candidates.difference(linked_keys(after, _among(after, touched))))
+def same_story(one: WorkRecord, other: WorkRecord) -> bool:
+    """Say whether both are folded to the same tree."""
+    return _told(one) == _told(other)
 
 
 def changed(before: WorkRecord, after: WorkRecord) -> list[ChapterRecord]:
@@ -170,7 +155,7 @@ def report(
     records = {record.chapter_id: record for record in folded.new} if folded else {}
     refolded = len(folded.new) if folded and folded.old else 0
     reports = [
-        _reported(message, outcome, commit_seq, records.get(_chapter_of(message)))
+        _reported(message, outcome, commit_seq, records.get(chapter_of(message)))
         for message, outcome in zip(batch, drafted.outcomes, strict=True)
     ]
     reports[-1] = reports[-1].model_copy(update={"refolded_chapters": refolded})
@@ -184,7 +169,7 @@ def _reported(
     event = message.segmented.head if isinstance(message, ChapterEmbedded) else message.event
     return ChapterGrafted(
         work_id=event.work_id,
-        chapter_id=_chapter_of(message) or None,
+        chapter_id=chapter_of(message) or None,
         position=position_of(message),
         outcome=outcome,
         commit_seq=commit_seq,
@@ -194,7 +179,8 @@ def _reported(
     )
 
 
-def _chapter_of(message: EmbeddedMessage) -> ChapterId:
+def chapter_of(message: EmbeddedMessage) -> ChapterId:
+    """Return the chapter that the message is about; of a whole work an empty id."""
     if isinstance(message, ChapterEmbedded):
         return message.segmented.head.chapter_id
     return getattr(message.event, "chapter_id", ChapterId(""))
@@ -225,5 +211,9 @@ def _common_prefix(old: Sequence[GraftRecord], new: Sequence[GraftRecord]) -> in
     return count
 
 
-def _among(work: WorkRecord, ids: set[ChapterId]) -> list[ChapterRecord]:
-    return [chapter for chapter in work.chapters if chapter.chapter_id in ids]
+def _told(work: WorkRecord) -> list[tuple[str, int, int, str]]:
+    """Return what the tree is folded from: an event's rows and scenes never change."""
+    return [
+        (chapter.chapter_id, int(chapter.story_place), chapter.row_position, chapter.content_hash)
+        for chapter in work.story_chapters()
+    ]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from contracts.ids import RowKey, WorkId
+from contracts.ids import WorkId
 from contracts.ordinals import Ordinal
 from contracts.tree import (
     CAPACITY,
@@ -42,10 +42,26 @@ def violations(
         records: the graft records as stored, in story order.
         rows: the tree's rows as stored.
     """
+    return (
+        *record_violations(work_id, chapters, records),
+        *tree_violations(chapters, records, rows),
+    )
+
+
+def record_violations(
+    work_id: WorkId, chapters: Sequence[ChapterInputs], records: Sequence[GraftRecord]
+) -> tuple[str, ...]:
+    """Return how the graft records differ from those that folding `chapters` gives."""
+    return tuple(_unlike_fold(work_id, chapters, records))
+
+
+def tree_violations(
+    chapters: Sequence[ChapterInputs], records: Sequence[GraftRecord], rows: Iterable[TreeRow]
+) -> tuple[str, ...]:
+    """Return what is wrong with the rows: as a tree, and against the records they come from."""
     stored = tuple(rows)
     tree = _Tree.of(stored, chapters)
     checks = (
-        _unlike_fold(work_id, chapters, records),
         _unlike_records(records, stored),
         _wrong_roots(tree),
         _wrong_parents(tree),
@@ -56,14 +72,6 @@ def violations(
         _wrong_descriptions(tree),
     )
     return tuple(fault for check in checks for fault in check)
-
-
-def row_violations(expected: Collection[RowKey], found: Collection[RowKey]) -> tuple[str, ...]:
-    """Return how the vector store's rows differ from those that the graph links."""
-    linked, stored = frozenset(expected), frozenset(found)
-    lost = [f"vector row {key} is linked but not there" for key in sorted(linked - stored)]
-    stray = [f"vector row {key} is there but not linked" for key in sorted(stored - linked)]
-    return (*lost, *stray)
 
 
 @dataclass(frozen=True, slots=True)

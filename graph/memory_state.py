@@ -68,6 +68,8 @@ def applied(state: WorkState, commit: Commit) -> WorkState:
         PermanentError: the commit is unfit (see `TreeStore.commit`).
     """
     old = WorkState() if commit.drop_all else state
+    if commit.drop_tree:
+        old = replace(old, records={}, rows={})
     chapters = {**old.chapters, **{each.chapter_id: each for each in commit.chapters_put}}
     contents = _contents(old.contents, commit)
     _check_chapters(commit, chapters)

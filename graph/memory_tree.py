@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from contracts.ids import FIRST_GENERATION, ChapterId, Generation, SceneId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import ChapterScenes, PassageCounts, StoryView, TreeSnapshot
-from contracts.tree import ChapterInputs, GraftRecord
-from contracts.works import ChapterRecord, Commit, WorkRecord
+from contracts.tree import ChapterInputs, GraftRecord, TreeRow
+from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
 from graph import memory_state, presence, tree_rules
 from graph.memory_state import WorkState
 from graph.snapshots import snapshot
@@ -56,6 +56,27 @@ class MemoryTreeStore:
         """Return the graft records in story order."""
         state = self._states.get((work_id, generation), WorkState())
         return tuple(sorted(state.records.values(), key=lambda r: (r.ordinal, r.chapter_id)))
+
+    async def rows(self, work_id: WorkId, generation: Generation) -> tuple[TreeRow, ...]:
+        """Return every row of the tree as it is stored."""
+        return tuple(self._states.get((work_id, generation), WorkState()).rows.values())
+
+    async def contents(
+        self, work_id: WorkId, generation: Generation, chapter_ids: Collection[ChapterId]
+    ) -> Mapping[ChapterId, ChapterContent]:
+        """Return the texts and scenes of chapters (see `TreeStore.contents`)."""
+        contents = self._states.get((work_id, generation), WorkState()).contents
+        return {each: contents[each] for each in sorted(chapter_ids) if each in contents}
+
+    async def linking(self) -> tuple[tuple[WorkId, Generation], ...]:
+        """Return the works that link rows of the vector store."""
+        return tuple(
+            sorted(
+                key
+                for key, state in self._states.items()
+                if any(chapter.passages for chapter in state.chapters.values())
+            )
+        )
 
     async def commit(self, commit: Commit) -> bool:
         """Write `commit`, all or nothing (see `TreeStore.commit`)."""

@@ -90,6 +90,10 @@ class MemoryVectorStore:
         """Return the keys of all rows of the work in this generation."""
         return frozenset(self._kept(work_id, generation).by_key)
 
+    async def holds(self, work_id: WorkId, generation: Generation) -> bool:
+        """Say whether there is a place for rows of the work (see `VectorStore.holds`)."""
+        return bool(self._kept(work_id, generation).by_key)
+
     async def search_dense(self, scope: SearchScope, query: Dense, limit: int) -> tuple[Hit, ...]:
         """Return the best rows by meaning (see `VectorStore.search_dense`)."""
         index = self._index(scope)

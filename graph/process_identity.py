@@ -25,6 +25,14 @@ def of(pid: int) -> ProcessIdentity | None:
     return None if started is None else ProcessIdentity(pid, started)
 
 
+def me() -> ProcessIdentity:
+    """This process."""
+    identity = of(os.getpid())
+    if identity is None:
+        raise RuntimeError("this process cannot be seen: there is neither /proc nor ps")
+    return identity
+
+
 def alive(identity: ProcessIdentity) -> bool:
     """Whether that very process still runs."""
     return of(identity.pid) == identity

@@ -27,16 +27,21 @@ class Change:
 def publish(record: ChapterRecord, head: ChapterHead) -> Change:
     """Apply `chapter.published`: it may set text, ordinal and presence, each by its token."""
     token = record.registers.token(head.revision, head.position)
-    registers = _remember(record.registers, head.revision, head.position)
-    sets_text = _wins(token, registers.text)
-    registers = _set_place(registers, token, head.ordinal)
-    registers = _set_presence(registers, token, present=True)
-    if sets_text:
-        registers = registers.model_copy(update={"text": token})
+    sets_text, registers = _published(record.registers, head.ordinal, head.revision, head.position)
     changed = record.model_copy(update={"registers": registers})
     takes_text = sets_text and registers.present and head.content_hash != record.content_hash
     outcome = _published_outcome(record, changed, token, sets_text=sets_text, takes_text=takes_text)
     return Change(outcome, _note(changed, outcome, head.position), takes_text)
+
+
+def purge(record: ChapterRecord, place: Ordinal, revision: int | None, position: int) -> Change:
+    """Apply `chapter.purged`: the registers of the publication that it stands for.
+
+    With `takes_text`, the newest text is the one that is gone, so the chapter has none.
+    """
+    sets_text, registers = _published(record.registers, place, revision, position)
+    outcome = Outcome.PURGED if sets_text and registers.present else Outcome.STALE
+    return Change(outcome, _noted(record, registers, outcome, position), takes_text=sets_text)
 
 
 def withdraw(record: ChapterRecord, revision: int | None, position: int) -> Change:
@@ -71,12 +76,10 @@ def withdraw_work(work: WorkRecord, position: int) -> WorkRecord:
     kept = []
     for chapter in work.chapters:
         registers = _since(chapter.registers, position)
-        if registers != Registers():
-            kept.append(
-                chapter.model_copy(update={"registers": registers})
-                if registers.text is not None
-                else ChapterRecord(chapter_id=chapter.chapter_id, registers=registers)
-            )
+        hidden_by = _above(chapter.hidden_by, position)
+        if registers != Registers() or hidden_by is not None:
+            told = chapter if registers.text is not None else unknown(chapter.chapter_id)
+            kept.append(told.model_copy(update={"registers": registers, "hidden_by": hidden_by}))
     described = work.described_at is not None and work.described_at[1] > position
     return WorkRecord(
         work_id=work.work_id,
@@ -88,6 +91,7 @@ def withdraw_work(work: WorkRecord, position: int) -> WorkRecord:
         language=work.language if described else "",
         tags=work.tags if described else (),
         described_at=work.described_at if described else None,
+        hidden_by=_above(work.hidden_by, position),
         chapters=tuple(kept),
     )
 
@@ -95,6 +99,20 @@ def withdraw_work(work: WorkRecord, position: int) -> WorkRecord:
 def unknown(chapter_id: ChapterId) -> ChapterRecord:
     """Return the record of a chapter that no event has named yet."""
     return ChapterRecord(chapter_id=chapter_id, registers=Registers())
+
+
+def _published(
+    held: Registers, place: Ordinal, revision: int | None, position: int
+) -> tuple[bool, Registers]:
+    """Return whether a publication sets the text, and the registers after it."""
+    token = held.token(revision, position)
+    registers = _remember(held, revision, position)
+    sets_text = _wins(token, registers.text)
+    registers = _set_place(registers, token, place)
+    registers = _set_presence(registers, token, present=True)
+    if sets_text:
+        registers = registers.model_copy(update={"text": token})
+    return sets_text, registers
 
 
 def _published_outcome(
@@ -159,6 +177,10 @@ def _since(registers: Registers, position: int) -> Registers:
         place=registers.place if ordinal else None,
         revisions=tuple(pair for pair in registers.revisions if pair[0] > position),
     )
+
+
+def _above(hidden_by: int | None, position: int) -> int | None:
+    return hidden_by if hidden_by is not None and hidden_by > position else None
 
 
 def _noted(

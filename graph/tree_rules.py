@@ -35,12 +35,18 @@ def check(commit: Commit) -> None:
     """
     work = commit.work
     vector_rules.check_generation(work.generation)
-    if work.commit_seq != commit.expected_seq + 1:
+    if not _follows(commit):
         raise PermanentError(
             f"work {work.work_id!r}: commit {work.commit_seq} cannot follow {commit.expected_seq}"
         )
     if not all(_ids(commit)):
         raise PermanentError(f"work {work.work_id!r}: {_NAMELESS}")
+
+
+def _follows(commit: Commit) -> bool:
+    if commit.restores:
+        return commit.expected_seq == 0 and commit.work.commit_seq > 0
+    return commit.work.commit_seq == commit.expected_seq + 1
 
 
 def references(row: TreeRow) -> tuple[Reference, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,8 +20,10 @@ import msgpack
 BACKGROUND_VERSION: Final = f"wordfreq-{version('wordfreq')}-small"
 _LISTED_AS: Final = {"no": "nb", "nn": "nb", "sr": "sh", "hr": "sh", "bs": "sh", "tl": "fil"}
 _CENTIBELS_A_DECADE: Final = 100
+_CACHED_TAGS: Final = 256
 
 
+@lru_cache(maxsize=_CACHED_TAGS)
 def primary(language: str) -> str:
     """Return the primary subtag of a BCP 47 tag, lower-cased: `zh-Hans` is `zh`."""
     return language.replace("_", "-").split("-", 1)[0].casefold()

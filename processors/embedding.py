@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from contracts.ids import Generation, row_key
+from contracts.crash_points import CrashPoint, Reached, go_on
+from contracts.ids import ChapterId, Generation, row_key
 from contracts.messages import ChapterEmbedded, ChapterSegmented, EventPassed
+from contracts.ordinals import Ordinal
 from contracts.ports import TextEmbedder, VectorStore
 from contracts.scenes import Passage, Scene
 from contracts.vectors import MAX_TEXT_BYTES, Dense, Level, VectorRow
@@ -27,6 +29,27 @@ TOLD_TIMES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
+class RowSource:
+    """What a chapter's rows are made of; `position` is the event that links them."""
+
+    chapter_id: ChapterId
+    ordinal: Ordinal
+    position: int
+    language: str
+    text: str
+    scenes: Sequence[Scene]
+    passages: Sequence[Passage]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A chapter's rows, scenes first, and in how many of its passages each term stands."""
+
+    rows: tuple[VectorRow, ...]
+    term_counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class EmbedStage:
     """Writes one row a scene and one a passage, under the event's position."""
 
@@ -34,6 +57,7 @@ class EmbedStage:
     lexicon: Lexicon
     vectors: VectorStore
     generation: Generation
+    reached: Reached = go_on
 
     async def __call__(
         self, message: ChapterSegmented | EventPassed
@@ -46,22 +70,48 @@ class EmbedStage:
         """
         if isinstance(message, EventPassed):
             return message
-        passages = cut_passages(message)
-        terms = [self.lexicon.terms(passage.text, message.language) for passage in passages]
-        rows = [
-            *await self._scene_rows(message),
-            *await self._passage_rows(message, passages, terms),
-        ]
-        if rows:
-            await self.vectors.upsert(message.head.work_id, self.generation, rows)
+        head, passages = message.head, cut_passages(message)
+        source = RowSource(
+            chapter_id=head.chapter_id,
+            ordinal=head.ordinal,
+            position=head.position,
+            language=message.language,
+            text=message.text,
+            scenes=message.scenes,
+            passages=passages,
+        )
+        made = await RowMaker(self.embedder, self.lexicon, self.generation)(source)
+        if made.rows:
+            await self.vectors.upsert(head.work_id, self.generation, made.rows)
+        self.reached(CrashPoint.AFTER_ROWS)
         return ChapterEmbedded(
             segmented=message,
-            items=tuple(row.item_id for row in rows),
+            items=tuple(row.item_id for row in made.rows),
             passages=len(passages),
-            term_counts=_term_counts(terms),
+            term_counts=made.term_counts,
         )
 
-    async def _scene_rows(self, chapter: ChapterSegmented) -> list[VectorRow]:
+
+@dataclass(frozen=True, slots=True)
+class RowMaker:
+    """Makes the rows of a chapter: the same bytes whenever it is asked."""
+
+    embedder: TextEmbedder
+    lexicon: Lexicon
+    generation: Generation
+
+    async def __call__(self, chapter: RowSource) -> Rows:
+        """Return the rows of `chapter`.
+
+        Raises:
+            TransientError: the embedder is down.
+        """
+        terms = [self.lexicon.terms(each.text, chapter.language) for each in chapter.passages]
+        scenes = await self._scene_rows(chapter)
+        passages = await self._passage_rows(chapter, terms)
+        return Rows((*scenes, *passages), _term_counts(terms))
+
+    async def _scene_rows(self, chapter: RowSource) -> list[VectorRow]:
         scenes = [scene for scene in chapter.scenes if scene.words <= MAX_SCENE_WORDS]
         texts = [chapter.text[scene.start : scene.end] for scene in scenes]
         told = [_told(scene) for scene in scenes]
@@ -76,9 +126,9 @@ class EmbedStage:
         return rows
 
     async def _passage_rows(
-        self, chapter: ChapterSegmented, passages: Sequence[Passage], terms: Sequence[list[str]]
+        self, chapter: RowSource, terms: Sequence[list[str]]
     ) -> list[VectorRow]:
-        texts = [passage.text for passage in passages]
+        texts = [passage.text for passage in chapter.passages]
         dense = await self.embedder.embed(texts, chapter.language)
         return [
             self._row(
@@ -87,21 +137,18 @@ class EmbedStage:
                 vector,
                 words,
             )
-            for each, vector, words in zip(passages, dense, terms, strict=True)
+            for each, vector, words in zip(chapter.passages, dense, terms, strict=True)
         ]
 
-    def _row(
-        self, chapter: ChapterSegmented, row: _Row, dense: Dense, terms: Sequence[str]
-    ) -> VectorRow:
-        head = chapter.head
+    def _row(self, chapter: RowSource, row: _Row, dense: Dense, terms: Sequence[str]) -> VectorRow:
         return VectorRow(
-            key=row_key(self.generation, row.item_id, head.position),
+            key=row_key(self.generation, row.item_id, chapter.position),
             level=row.level,
             item_id=row.item_id,
             scene_id=row.scene_id,
-            chapter_id=head.chapter_id,
-            position=head.position,
-            ordinal=int(head.ordinal),
+            chapter_id=chapter.chapter_id,
+            position=chapter.position,
+            ordinal=int(chapter.ordinal),
             start=row.start,
             end=row.end,
             text=_cut_to_bytes(chapter.text[row.start : row.end]),

@@ -12,7 +12,8 @@ _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _SPACE: Final = re.compile(r"\s+|!important")
 _UNSEEN: Final = re.compile(
     r"(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|opacity:0?\.?0*%?"
-    r"|font-size:0(?:\.0+)?(?:px|em|rem|pt|ex|vw|vh|%)?)(?=;|$)"
+    r"|font-size:0(?:\.0+)?(?:px|em|rem|pt|ex|vw|vh|%)?"
+    r"|(?:left|top|text-indent|margin-left):-\d{4,}(?:px)?)(?=;|$)"
 )
 _SIMPLE: Final = re.compile(r"[\w-]*([.#])([\w-]+)")
 

@@ -62,9 +62,15 @@ async def find_identity(view: StoryView, reading: Reading) -> Citation | None:
     for row in sorted(snapshot.identities, key=lambda each: -each.from_ordinal):
         if any(asked <= terms for each in _both(row) for terms in names.get(each, [])):
             found = await _revealing(view, reading, row, names)
-            if found is not None:
+            if found is not None and await _stands(view, reading, found):
                 return found
     return None
+
+
+async def _stands(view: StoryView, reading: Reading, citation: Citation) -> bool:
+    """Say whether the chapter cited is still what it was when the reading began."""
+    chapter = next(each for each in reading.chapters if each.chapter_id == citation.chapter_id)
+    return bool(await view.confirm([(citation.scene_id, chapter.row_position)]))
 
 
 def _both(row: IdentityRow) -> tuple[str, str]:

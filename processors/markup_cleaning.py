@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from html import unescape
+from typing import Final, NamedTuple
 
 # Browsers stop nesting at 512; real pages stay below 60, and the parser's cost grows with it.
 _MAX_DEPTH: Final = 200
@@ -40,7 +41,9 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_KEPT_ATTRIBUTES: Final = _names("class id style hidden aria-hidden start value src alt")
+_KEPT_ATTRIBUTES: Final = _names(
+    "class id style hidden aria-hidden start value src alt href role epub:type"
+)
 _BLOCKS: Final = _names(
     "address article aside blockquote details dialog div dl fieldset figcaption figure footer "
     "h1 header hgroup legend main nav ol pre section summary table ul"
@@ -71,6 +74,40 @@ _DROPPED: Final[Mapping[str, str]] = {
     "svg": "image", "noscript": "noscript", "template": "template",
 }  # fmt: skip
 _WITHOUT_CONTENT: Final = _names("input embed")
+
+
+class Tag(NamedTuple):
+    """A tag at `html[start:end]`; its name is in small letters, its attributes as they stand."""
+
+    start: int
+    end: int
+    name: str
+    attributes: str
+    is_end: bool
+
+
+def tags(html: str) -> Iterator[Tag]:
+    """Yield the tags of any markup, however broken, in linear time; comments are passed over."""
+    for token in _TOKEN.finditer(html):
+        if token["name"]:
+            name, is_end = token["name"].lower(), bool(token["end"])
+            yield Tag(token.start(), token.end(), name, token["attributes"], is_end)
+
+
+def attributes_of(text: str) -> dict[str, str]:
+    """Return the attributes of a tag with their entities read; the first of a name counts."""
+    found: dict[str, str] = {}
+    for number, (name, value) in enumerate(_written_attributes(text)):
+        if number >= _MAX_ATTRIBUTES:
+            break
+        found.setdefault(name, unescape(value))
+    return found
+
+
+def _written_attributes(text: str) -> Iterator[tuple[str, str]]:
+    for match in _ATTRIBUTE.finditer(text):
+        value = match.group(2).strip().removeprefix("=").strip()
+        yield match.group(1).lower(), value[1:-1] if value[:1] in {'"', "'"} else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +210,9 @@ class _Writer:
 def _kept(attributes: str) -> str:
     """Return the attributes that tell what is read, written anew; the first of a name counts."""
     kept: dict[str, str] = {}
-    for number, match in enumerate(_ATTRIBUTE.finditer(attributes)):
-        name = match.group(1).lower()
+    for number, (name, value) in enumerate(_written_attributes(attributes)):
         if number >= _MAX_ATTRIBUTES:
             break
         if name in _KEPT_ATTRIBUTES and name not in kept:
-            value = match.group(2).strip().removeprefix("=").strip()
-            value = value[1:-1] if value[:1] in {'"', "'"} else value
             kept[name] = value.replace('"', "&quot;").replace("<", "&lt;")
     return "".join(f' {name}="{value}"' for name, value in kept.items())

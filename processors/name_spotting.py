@@ -66,11 +66,8 @@ class _Part:
     start: int
     end: int
     text: str
+    key: str
     initial: bool
-
-    @property
-    def key(self) -> str:
-        return key_of(self.text)
 
 
 def key_of(word: str) -> str:
@@ -107,8 +104,9 @@ def spot(chapter: ChapterText, counts: Mapping[str, int]) -> tuple[Spot, ...]:
 def _parts(text: str, start: int, end: int, sentence: int) -> list[_Part]:
     opens = _opens(text, start, sentence)
     return [
-        _Part(match.start(), match.end(), match.group(), opens and match.start() == start)
+        _Part(at, match.end(), word, key_of(word), opens and at == start)
         for match in _PART.finditer(text, start, end)
+        for at, word in ((match.start(), match.group()),)
     ]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contracts.scenes import ChapterText, Mention
 from processors.background import primary
 from processors.identity_statements import stated_identities
+from processors.last_result import remembering_last
 from processors.name_capitals import NamedSpot, named_by_capitals
 from processors.name_cjk import named_in_chinese, named_in_japanese
 
@@ -45,6 +46,7 @@ def find_identities(
     )
 
 
+@remembering_last
 def _named(chapter: ChapterText) -> tuple[NamedSpot, ...]:
     language = primary(chapter.language)
     if language == "zh":

@@ -12,6 +12,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from processors.hiding import HiddenNames, is_hidden
+from processors.references import is_footnote, mark_kind, roles_of
 from processors.separators import is_separator
 
 SCENE_BREAK: Final = "* * *"
@@ -24,7 +25,7 @@ _PREFORMATTED: Final = re.compile(r"white-space:\s*(?:pre|break-spaces)", re.IGN
 _PARAGRAPH_END: Final = re.compile(r"\n{2,}")
 _NOTE_BOX: Final = re.compile(
     r"(?i)\b(?:author|translator|editor|tl)s?[-_ ]?notes?\b|\b(?:end|chapter)[-_]?notes?\d*\b|"
-    r"\b(?:notes|summary)\s+module\b|(?:^|\s)meta(?:\s|$)"
+    r"\b(?:notes|summary)\s+module\b|(?:^|\s)(?:meta|footnotes?)(?:\s|$)"
 )
 _ORNAMENT: Final = re.compile(
     r"(?i)divid|separat|(?:scene|section)[-_ ]?break|ornament|flourish|fleuron|asterism"
@@ -105,18 +106,24 @@ def _seen(node: LexborNode, hidden: HiddenNames, dropped: Counter[str]) -> bool 
         return _Mark.LINE_END
     if tag == "hr":
         return _Mark.RULE
-    if tag in _RUBY:
-        dropped[_RUBY[tag]] += 1
-        return False
     attributes = node.attributes
+    reason = _why_unread(node, tag, attributes, hidden)
+    if reason is None:
+        return True
+    dropped[reason] += 1
+    named = " ".join(attributes.get(name) or "" for name in ("src", "alt", "class"))
+    return _Mark.ORNAMENT if reason == "image" and _ORNAMENT.search(named) else False
+
+
+def _why_unread(
+    node: LexborNode, tag: str, attributes: Mapping[str, str | None], hidden: HiddenNames
+) -> str | None:
+    if tag in _RUBY:
+        return _RUBY[tag]
     if attributes and is_hidden(attributes, hidden):
-        dropped["hidden"] += 1
-        return False
-    if tag == "img":
-        dropped["image"] += 1
-        named = " ".join(attributes.get(name) or "" for name in ("src", "alt", "class"))
-        return _Mark.ORNAMENT if _ORNAMENT.search(named) else False
-    return True
+        return "hidden"
+    mark = mark_kind(node, attributes) if attributes else None
+    return mark or ("image" if tag == "img" else None)
 
 
 def _inside(node: LexborNode, around: _Place) -> Iterator[_Item]:
@@ -147,6 +154,7 @@ def _place(node: LexborNode, tag: str, around: _Place) -> _Place:
     names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}" if attributes else ""
     heading = around.heading or tag == "h1"
     note = around.note or bool(names and _NOTE_BOX.search(names))
+    note = note or (bool(attributes) and is_footnote(roles_of(attributes)))
     preformatted = around.preformatted or tag == "pre"
     if attributes and _PREFORMATTED.search(attributes.get("style") or ""):
         preformatted = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -24,6 +24,52 @@ def cut_passages(segmented: ChapterSegmented) -> tuple[Passage, ...]:
     longer than a passage stays whole.
     """
     return tuple(passage for scene in segmented.scenes for passage in _of_scene(segmented, scene))
+
+
+def named_passages(
+    text: str, scenes: Sequence[Scene], items: Collection[str]
+) -> tuple[Passage, ...]:
+    """Return those passages of `scenes` whose ids are among `items`, in the order of the text.
+
+    Of a chapter that `cut_passages` has cut these are the same passages, though nobody kept its
+    sentences: the id tells where a passage begins, and between two of a scene there is nothing
+    but white space. What of `items` fits nowhere in the text is left out.
+    """
+    left = set(items).difference(scene.scene_id for scene in scenes)
+    starts = {scene.scene_id: _starts_named(text, scene, left, near=True) for scene in scenes}
+    if left:  # a sentence too long, or of Chinese or Japanese, need not begin after white space
+        for scene in scenes:
+            more = _starts_named(text, scene, left, near=False)
+            starts[scene.scene_id] = sorted([*starts[scene.scene_id], *more])
+    return tuple(
+        _between(text, scene, start, after)
+        for scene in scenes
+        for start, after in pairwise([*starts[scene.scene_id], scene.end])
+    )
+
+
+def _starts_named(text: str, scene: Scene, left: set[str], *, near: bool) -> list[int]:
+    """Return where passages of the scene begin whose ids are in `left`, and take those out."""
+    found: list[int] = []
+    for at in range(scene.start, scene.end):
+        if near and at > scene.start and not text[at - 1].isspace():
+            continue
+        id_ = passage_id(scene.scene_id, at - scene.start)
+        if id_ in left:
+            left.discard(id_)
+            found.append(at)
+    return found
+
+
+def _between(text: str, scene: Scene, start: int, after: int) -> Passage:
+    body = text[start:after].rstrip()
+    return Passage(
+        passage_id=passage_id(scene.scene_id, start - scene.start),
+        scene_id=scene.scene_id,
+        start=start,
+        end=start + len(body),
+        text=body,
+    )
 
 
 def _of_scene(segmented: ChapterSegmented, scene: Scene) -> list[Passage]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from contracts.ids import SceneId
 from contracts.ports import SearchScope, StoryView, VectorStore
@@ -16,6 +16,9 @@ _MOST_ROWS: Final = 16_000  # what a vector store returns at most
 RowPair = tuple[SceneId, int]
 """A scene and the position of the event that wrote its rows: what a view can confirm."""
 
+_Search: TypeAlias = Callable[[int], Awaitable[Sequence[Hit]]]
+"""Takes how many rows to fetch."""
+
 
 @dataclass(frozen=True, slots=True)
 class Searcher:
@@ -26,37 +29,52 @@ class Searcher:
     limit: int
 
     async def search(self, sparse: Sparse, dense: Dense) -> Searches:
-        """Search both levels by words and by meaning."""
-        return Searches(
-            passage_words=await self._words(Level.PASSAGE, sparse),
-            passage_meaning=await self._meaning(Level.PASSAGE, dense),
-            scene_words=await self._words(Level.SCENE, sparse),
-            scene_meaning=await self._meaning(Level.SCENE, dense),
-        )
+        """Search both levels by words and by meaning, as if there were no dead rows."""
+        open_ones = [
+            _Sought(self._words(Level.PASSAGE, sparse), self.limit),
+            _Sought(self._meaning(Level.PASSAGE, dense), self.limit),
+            _Sought(self._words(Level.SCENE, sparse), self.limit),
+            _Sought(self._meaning(Level.SCENE, dense), self.limit),
+        ]
+        searches = tuple(open_ones)
+        while open_ones:
+            for sought in open_ones:
+                sought.hits = await sought.search(sought.rows)
+            # One look for all of them: they find the same scenes, mostly.
+            found = {row_pair(hit) for sought in open_ones for hit in sought.hits}
+            known = await self.view.confirm(found)
+            open_ones = [sought for sought in open_ones if sought.wants_more(known, self.limit)]
+        return Searches(*(sought.confirmed for sought in searches))
 
-    async def _words(self, level: Level, sparse: Sparse) -> Sequence[Hit]:
+    def _words(self, level: Level, sparse: Sparse) -> _Search:
         scope = self._scope(level)
-        return await self._confirmed(
-            lambda rows: self.vectors.search_sparse(scope, sparse, rows),
-        )
+        return lambda rows: self.vectors.search_sparse(scope, sparse, rows)
 
-    async def _meaning(self, level: Level, dense: Dense) -> Sequence[Hit]:
+    def _meaning(self, level: Level, dense: Dense) -> _Search:
         scope = self._scope(level)
-        return await self._confirmed(lambda rows: self.vectors.search_dense(scope, dense, rows))
+        return lambda rows: self.vectors.search_dense(scope, dense, rows)
 
     def _scope(self, level: Level) -> SearchScope:
         return SearchScope(self.view.work_id, self.view.generation, self.view.as_of, level)
 
-    async def _confirmed(self, search: Callable[[int], Awaitable[Sequence[Hit]]]) -> list[Hit]:
-        """Return the best hits as if there were no dead rows: more are fetched in their place."""
-        rows = self.limit
-        while True:
-            hits = await search(rows)
-            known = await self.view.confirm({row_pair(hit) for hit in hits})
-            confirmed = [hit for hit in hits if row_pair(hit) in known]
-            if len(confirmed) >= self.limit or len(hits) < rows or rows >= _MOST_ROWS:
-                return confirmed[: self.limit]
-            rows = min(2 * rows, _MOST_ROWS)
+
+@dataclass(slots=True)
+class _Sought:
+    """One search: how many rows it asks for, what it found, and what of that is confirmed."""
+
+    search: _Search
+    rows: int
+    hits: Sequence[Hit] = ()
+    confirmed: Sequence[Hit] = ()
+
+    def wants_more(self, known: Container[RowPair], limit: int) -> bool:
+        """Keep the hits that are `known`; say whether rows must be fetched in place of others."""
+        confirmed = [hit for hit in self.hits if row_pair(hit) in known]
+        self.confirmed = confirmed[:limit]
+        if len(confirmed) >= limit or len(self.hits) < self.rows or self.rows >= _MOST_ROWS:
+            return False
+        self.rows = min(2 * self.rows, _MOST_ROWS)
+        return True
 
 
 def row_pair(hit: Hit) -> RowPair:

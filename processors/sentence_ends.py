@@ -3,7 +3,8 @@
 What closes a quotation or a bracket after an end mark stays with the sentence. Sentences end
 inside quotations too: long speeches hold turns of the story, and scenes are cut between
 sentences only. What follows a quotation and depends on it stays with it: a dialogue tag with a
-small first letter ("Where?" he asked.), a Chinese one (“你来了。”守门人说。), a Japanese と.
+small first letter ("Where?" he asked.) or with a name ("Where?" Holmes asked.), a Chinese one
+(“你来了。”守门人说。), a Japanese と.
 """
 
 from __future__ import annotations
@@ -40,6 +41,14 @@ _QUOTES: Final = frozenset("\"'”’»›)」』）】》｣“‘«‹]*_")
 _OPENS_SPEECH: Final = frozenset("“„«「『‘")
 _CONTINUES: Final = frozenset(",;:.!?)]}…/\\&%，、；：）」』”’。！？")
 
+# "Where?" Holmes asked: a tag of English that begins with a name, or with "I".
+_SAID_BY: Final = re.compile(
+    r"(?:I|(?:(?:Mr|Mrs|Dr|St)\.\s|(?!(?:He|She|It|They|We|You|The|This|That|Nobody|Everybody)\b))"
+    r"[A-Z][\w'’-]+(?:\s(?:[A-Z][\w'’-]*|de|von|of))*)\s"
+    r"(?:asked|said|cried|exclaimed|replied|answered|demanded|shouted|whispered|inquired|enquired|"
+    r"murmured|muttered|screamed|remarked|ejaculated|interrupted)\b"
+    r"(?!\s(?:nothing|no|so|that|this|it|yes|good)\b)"
+)
 _SAID: Final = re.compile(
     r"[^\s，。！？：；“”「」『』\"]{0,12}?(?<![听聽闻聞见見传傳据據分虽雖知])[说說道问問答叫喊骂罵叹嘆吼喝嚷]"
     r"(?:[着著了道]|一[声聲])?[。，！,]"
@@ -90,7 +99,8 @@ def _ends_spaced(text: str, start: int, match: re.Match[str], stops: FullStops) 
     elif trails_off and not close and stops.is_always_capital(text[after : after + 2]):
         return False  # "I ... I do not know"
     if marks != ".":
-        return True
+        quoted = not opening and any(mark in _QUOTES for mark in close)
+        return not (quoted and _SAID_BY.match(text, after))
     stop = match.start()
     return stops.ends(text[max(start, stop - REACH) : stop], text[after : after + REACH])
 

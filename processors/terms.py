@@ -12,7 +12,7 @@ import Stemmer
 
 from contracts.vectors import TERM_NUMBERS
 from processors.background import primary
-from processors.word_forms import folded_words, is_cjk
+from processors.word_forms import folded_runs, is_cjk
 
 TERMS_VERSION: Final = f"terms-1/snowball-{Stemmer.version()}"
 _CACHED_WORDS: Final = 2**17  # a long novel has some 20,000 forms
@@ -34,8 +34,11 @@ def terms_of(text: str, language: str) -> list[str]:
     overlapping pairs of characters (a run of one character is its own term).
     """
     stem = stem_of(primary(language))
+    words, any_cjk = folded_runs(text, language)
+    if not any_cjk:
+        return [stem(word) for word in words]
     terms: list[str] = []
-    for word in folded_words(text, language):
+    for word in words:
         if is_cjk(word):
             terms.extend(_pairs(word))
         else:

@@ -25,13 +25,19 @@ def folded_words(text: str, language: str) -> list[str]:
     other languages break at it (l'homme is two words). Chinese is folded to simplified
     characters, so that a question in one script finds a story in the other.
     """
+    return folded_runs(text, language)[0]
+
+
+def folded_runs(text: str, language: str) -> tuple[list[str], bool]:
+    """Return the `folded_words` of `text`, and whether any of them can be Chinese or Japanese."""
     folded = _fold(text, language)
-    words = (_WORD if is_cjk(folded) else _PLAIN_WORD).findall(folded)
+    any_cjk = is_cjk(folded)
+    words = (_WORD if any_cjk else _PLAIN_WORD).findall(folded)
     if "'" in folded:
         words = [word.removesuffix("'s") for word in words]
         if primary(language) != "en":
             words = [part for word in words for part in word.split("'")]
-    return words
+    return words, any_cjk
 
 
 def is_cjk(text: str) -> bool:

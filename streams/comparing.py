@@ -27,6 +27,7 @@ class News(StrEnum):
     MOVED = "moved"
     UNCHANGED = "unchanged"
     REFUSED = "refused"
+    WITHDRAWN = "withdrawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +40,22 @@ class Comparison:
     moved: int
     unchanged: int
     refused: int
+    withdrawn: int
     missing: int
 
 
 def compare(
-    given: ChapterInput, work: WorkRecord | None, dead: Collection[bytes | None]
+    given: ChapterInput,
+    work: WorkRecord | None,
+    dead: Collection[bytes | None],
+    *,
+    republish: bool = False,
 ) -> Comparison:
     """Compare an input with the work as it is indexed.
 
     `dead` are the values of the work's dead letters: to send the same bytes again would only
-    make another one. What the input does not hold stays as it is, and is counted as missing.
+    make another one. What the input does not hold stays as it is, and is counted as missing. What
+    was withdrawn stays so, unless the input is to `republish` it.
     """
     known = {chapter.chapter_id: chapter for chapter in work.chapters} if work else {}
     sorted_out: dict[News, list[ChapterPublished]] = {news: [] for news in News}
@@ -56,10 +63,13 @@ def compare(
         news = _news(chapter, known.get(chapter.chapter_id))
         if news in (News.NEW, News.CHANGED) and chapter.to_json() in dead:
             news = News.REFUSED
+        if not republish and _is_withdrawn(work, known.get(chapter.chapter_id)):
+            news = News.WITHDRAWN
         sorted_out[news].append(chapter)
     texts = [*sorted_out[News.NEW], *sorted_out[News.CHANGED]]
+    stays_away = _is_withdrawn(work, None) and not republish
     events = (
-        *_description(given.described, work),
+        *([] if stays_away else _description(given.described, work)),
         *_moves(given.described.work_id, sorted_out[News.MOVED]),
         *sorted(texts, key=lambda chapter: (chapter.ordinal, chapter.chapter_id)),
     )
@@ -74,6 +84,17 @@ def _news(chapter: ChapterPublished, known: ChapterRecord | None) -> News:
     if published != known.content_hash:
         return News.CHANGED
     return News.UNCHANGED if chapter.ordinal == known.place else News.MOVED
+
+
+def _is_withdrawn(work: WorkRecord | None, chapter: ChapterRecord | None) -> bool:
+    if work is None:
+        return False
+    if work.hidden_by is not None or (work.floor >= 0 and not work.story_chapters()):
+        return True
+    if chapter is None:
+        return False
+    told = chapter.registers.presence is not None and not chapter.registers.present
+    return told or chapter.hidden_by is not None
 
 
 def _description(given: WorkDescribed, work: WorkRecord | None) -> Iterable[WorkDescribed]:

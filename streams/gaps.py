@@ -89,6 +89,8 @@ def _gaps(work: WorkRecord | None, unseen: Iterable[_Unseen]) -> tuple[Gap, ...]
         if each.identity.kind != PUBLISHED or chapter_id is None or each.position < floor:
             continue
         chapter = known.get(ChapterId(chapter_id)) or _unknown(chapter_id)
+        if _is_hidden(work, chapter, each.position):
+            continue
         token = chapter.registers.token(each.identity.revision, each.position)
         if _overtaken(chapter, token) or token <= newest.get(chapter_id, (_NEVER,))[0]:
             continue
@@ -97,6 +99,12 @@ def _gaps(work: WorkRecord | None, unseen: Iterable[_Unseen]) -> tuple[Gap, ...]
         )
         newest[chapter_id] = (token, gap)
     return tuple(sorted((gap for _, gap in newest.values()), key=_story_order))
+
+
+def _is_hidden(work: WorkRecord | None, chapter: ChapterRecord, position: int) -> bool:
+    """Say whether a withdrawal that is not grafted yet takes the publication away."""
+    hidden = [chapter.hidden_by, work.hidden_by if work else None]
+    return any(by is not None and position < by for by in hidden)
 
 
 def _overtaken(chapter: ChapterRecord, token: OrderToken) -> bool:

@@ -11,8 +11,9 @@ from typing import Final
 from contracts.errors import PermanentError, StorygraftError
 from graph.locking import AlreadyInUse, exclusive
 
-_LOCK: Final = "lock"
+LOCK: Final = "lock"
 _OWNER: Final = "owner.pid"
+_LOOKED_AT_S: Final = 1.0  # whoever looks whether it is free holds it for a moment
 
 
 class HomeInUse(StorygraftError):  # noqa: N818 - what is wrong, as a person would say it
@@ -30,21 +31,39 @@ def held(home: Path) -> Iterator[None]:
     with ExitStack() as stack:
         try:
             home.mkdir(mode=0o700, parents=True, exist_ok=True)
-            stack.enter_context(exclusive(home / _LOCK))
+            stack.enter_context(exclusive(home / LOCK, _LOOKED_AT_S))
             (home / _OWNER).write_text(str(os.getpid()), "ascii")
         except AlreadyInUse as error:
             raise HomeInUse(
-                f"The home {home} is in use by {_owner(home)}: wait until it is done, or end it."
+                f"The home {home} is in use by {holder(home)}: wait until it is done, or end it."
             ) from error
         except OSError as error:
-            raise PermanentError(
-                f"The home {home} cannot be used: {error.strerror}; give a directory that you may "
-                "write with --home."
-            ) from error
+            raise unusable(home, error) from error
         yield
 
 
-def _owner(home: Path) -> str:
+def made(home: Path) -> None:
+    """Make the directory if it is not there, for its owner alone.
+
+    Raises:
+        PermanentError: it cannot be made.
+    """
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise unusable(home, error) from error
+
+
+def unusable(home: Path, error: OSError) -> PermanentError:
+    """Return the error of a home that cannot be made or written."""
+    return PermanentError(
+        f"The home {home} cannot be used: {error.strerror}; give a directory that you may write "
+        "with --home."
+    )
+
+
+def holder(home: Path) -> str:
+    """Say who holds `home`, as far as it is known."""
     try:
         pid = (home / _OWNER).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):

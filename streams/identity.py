@@ -9,6 +9,7 @@ from typing import Final
 from contracts.events import (
     ChapterMoved,
     ChapterPublished,
+    ChapterPurged,
     ChapterWithdrawn,
     QuestionAsked,
     WorkDescribed,
@@ -65,7 +66,7 @@ def _of_head(head: ChapterHead) -> Identity:
 
 def _of_event(event: object) -> Identity:
     match event:
-        case ChapterPublished() | ChapterMoved():
+        case ChapterPublished() | ChapterMoved() | ChapterPurged():
             return Identity(
                 event.work_id, event.chapter_id, event.ordinal, event.revision, event.kind
             )

@@ -6,33 +6,28 @@ again by their place in their file.
 
 from __future__ import annotations
 
-from typing import Protocol
+from functools import partial
 
-from contracts.ids import FIRST_GENERATION, Generation, WorkId
-from contracts.ports import NewRecord
+from contracts.events import ChapterPublished
+from contracts.ids import FIRST_GENERATION, Generation
 from contracts.reports import IndexReport
-from contracts.topics import CHAPTERS
+from contracts.words import count_words
 from streams import dead_letters
 from streams.comparing import compare
 from streams.inprocess import RunReport
-from streams.inputs.json_lines import read_lines
-from streams.inputs.values import ChapterInput, EventInput, UnusableInput
+from streams.inputs.values import ChapterInput, EventInput
+from streams.intakes import HIDE
+from streams.logs.batches import append_batches
 from streams.operating import dead_letter_line, waiting
+from streams.operations import Watcher
+from streams.publishing import append_events, record_of
 from streams.runner import Step
 from streams.session import Home
 
 
-class Watcher(Protocol):
-    """Whoever wants to see how far it is."""
-
-    def begin(self, total: int) -> None:
-        """Work on `total` records begins; called again when there are more."""
-
-    def step(self, step: Step) -> None:
-        """A stage is done with a record."""
-
-
-async def index(home: Home, given: ChapterInput | EventInput, watcher: Watcher) -> IndexReport:
+async def index(
+    home: Home, given: ChapterInput | EventInput, watcher: Watcher, *, republish: bool = False
+) -> IndexReport:
     """Index `given`, with all that waits in the log before it, and say what was done.
 
     What is held is in the report: the same call again, later, goes on from there.
@@ -44,10 +39,12 @@ async def index(home: Home, given: ChapterInput | EventInput, watcher: Watcher) 
     """
     if isinstance(given, EventInput):
         return await _index_events(home, given, watcher)
-    return await _index_chapters(home, given, watcher)
+    return await _index_chapters(home, given, watcher, republish)
 
 
-async def _index_chapters(home: Home, given: ChapterInput, watcher: Watcher) -> IndexReport:
+async def _index_chapters(
+    home: Home, given: ChapterInput, watcher: Watcher, republish: bool
+) -> IndexReport:
     work_id = given.described.work_id
     before = await _run(home, watcher)  # what waits belongs to the state that is compared with
     report = IndexReport(
@@ -63,9 +60,9 @@ async def _index_chapters(home: Home, given: ChapterInput, watcher: Watcher) -> 
     work = await home.tree.load(work_id)
     generation = Generation(work.generation) if work else FIRST_GENERATION
     letters = await dead_letters.of_work(home.log, work_id, generation)
-    found = compare(given, work, {letter.value for letter in letters})
-    key = work_id.encode()
-    await home.log.append([NewRecord(CHAPTERS, key, e.to_json()) for e in found.events])
+    dead = {letter.value for letter in letters}
+    found = compare(given, work, dead, republish=republish)
+    await append_batches(home.log, map(record_of, found.events))
     after = await _run(home, watcher)
     counted = report.model_copy(
         update={
@@ -74,6 +71,7 @@ async def _index_chapters(home: Home, given: ChapterInput, watcher: Watcher) -> 
             "moved": found.moved,
             "unchanged": found.unchanged,
             "refused": found.refused,
+            "withdrawn": found.withdrawn,
             "missing": found.missing,
             "held": after.held,
         }
@@ -82,30 +80,24 @@ async def _index_chapters(home: Home, given: ChapterInput, watcher: Watcher) -> 
 
 
 async def _index_events(home: Home, given: EventInput, watcher: Watcher) -> IndexReport:
-    new = known = 0
-    works: set[WorkId] = set()
-    try:
-        for line in read_lines(given.path):
-            key = None if line.work_id is None else line.work_id.encode()
-            # One line an append: each has a source of its own, and a graft costs far more.
-            record = NewRecord(CHAPTERS, key, line.value)
-            appended = await home.log.append([record], source=line.source)
-            new, known = new + appended, known + 1 - appended
-            if line.work_id is not None:
-                works.add(WorkId(line.work_id))
-    except OSError as error:
-        raise UnusableInput(f"{given.path} cannot be read: {error.strerror}.") from error
+    new, lines, works = await append_events(home.log, given)
     run = await _run(home, watcher)
-    report = IndexReport(
-        works=tuple(sorted(works)), unit="events", new=new, unchanged=known, held=run.held
-    )
+    report = IndexReport(works=works, unit="events", new=new, unchanged=lines - new, held=run.held)
     return _with_dead(report, run)
 
 
 async def _run(home: Home, watcher: Watcher) -> RunReport:
     lags = await waiting(home.log, home.intakes)
-    watcher.begin(sum(lag.waiting for lag in lags))
-    return await home.runner(watcher.step).run_until_idle()
+    # What the stage that looks ahead passes over is no work.
+    watcher.begin(sum(lag.waiting for lag in lags if lag.stage != HIDE.name))
+    return await home.runner(partial(_tell, watcher)).run_until_idle()
+
+
+def _tell(watcher: Watcher, step: Step) -> None:
+    if step.stage == HIDE.name:
+        return
+    text = step.message.body if isinstance(step.message, ChapterPublished) else ""
+    watcher.passed(step.stage, count_words(text))
 
 
 def _with_dead(report: IndexReport, *runs: RunReport) -> IndexReport:

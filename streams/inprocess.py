@@ -10,14 +10,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from contracts.crash_points import CrashPoint, Reached, go_on
 from contracts.ports import EventLog, Record
 from contracts.reports import Hold
-from streams.crashes import Crash, Moment, SimulatedCrash
 from streams.holds import hold_record
 from streams.runner import Held, Processed, StageRunner, Step
 from streams.stage import Stage
@@ -72,18 +72,15 @@ async def _until_stopped(stop: asyncio.Event, seconds: float) -> None:
 
 @dataclass(slots=True)
 class InProcessRunner:
-    """Runs `stages` on `log`, telling `progress` of every record; one run at a time.
-
-    `crashes` are for tests: see `streams.crashes`.
-    """
+    """Runs `stages` on `log`, telling `progress` of every record; one run at a time."""
 
     log: EventLog
     stages: Sequence[Stage[Any]]
     progress: Progress = tell_nobody
     now_ms: Callable[[], int] = _now_ms
     pause: Pause = _until_stopped
-    crashes: Sequence[Crash] = ()
-    _batches: Counter[str] = field(default_factory=Counter)
+    reached: Reached = go_on
+    _looking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _told: set[Hold] = field(default_factory=set)
 
     async def run_until_idle(self) -> RunReport:
@@ -96,8 +93,20 @@ class InProcessRunner:
             PermanentError: the log cannot be used at all.
         """
         run = _Run()
-        while await self._round(run):
-            pass
+        async with self._looking_ahead(run):
+            while await self._round(run):
+                pass
+        return run.report()
+
+    async def look_ahead(self) -> RunReport:
+        """Give the stages that look ahead all there is for them; a run may go on meanwhile.
+
+        Raises:
+            TransientError: the log itself cannot be used now.
+            PermanentError: the log cannot be used at all.
+        """
+        run = _Run()
+        await self._look_ahead(run)
         return run.report()
 
     async def run_until_stopped(self, stop: asyncio.Event) -> None:
@@ -109,16 +118,43 @@ class InProcessRunner:
                 pause_s = _FIRST_PAUSE_S
                 await self.pause(stop, _IDLE_PAUSE_S)
                 continue
-            await self.pause(stop, pause_s)
+            async with self._looking_ahead(_Run()):
+                await self.pause(stop, pause_s)
             pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
     async def _round(self, run: _Run) -> bool:
         """Give every stage that is not held a turn; say whether any got further."""
-        moved = False
+        moved = await self._look_ahead(run)
         for stage in self.stages:
-            if stage.intake.name not in run.held:
+            if stage.concerns is None and stage.intake.name not in run.held:
                 moved |= await self._turn(stage, run)
         return moved
+
+    async def _look_ahead(self, run: _Run) -> bool:
+        """Give the stages that look ahead turns until there is nothing more for them."""
+        moved = False
+        async with self._looking:
+            for stage in (each for each in self.stages if each.concerns is not None):
+                while stage.intake.name not in run.held and await self._turn(stage, run):
+                    moved = True
+        return moved
+
+    @asynccontextmanager
+    async def _looking_ahead(self, run: _Run) -> AsyncIterator[None]:
+        """Look ahead again and again beside a run: a stage may take minutes for one chapter."""
+
+        async def keep_looking() -> None:
+            while True:
+                await asyncio.sleep(_IDLE_PAUSE_S)
+                await self._look_ahead(run)
+
+        task = asyncio.create_task(keep_looking())
+        try:
+            yield
+        finally:
+            task.cancel()
+            # What it met, the run's own next look meets too.
+            await asyncio.gather(task, return_exceptions=True)
 
     async def _turn(self, stage: Stage[Any], run: _Run) -> bool:
         start = await self.log.position(stage.intake.group, stage.intake.source)
@@ -136,18 +172,16 @@ class InProcessRunner:
         return moved
 
     async def _batch(self, stage: Stage[Any], records: Sequence[Record]) -> Processed | Held:
-        nth = self._batches[stage.intake.name]
-        self._batches[stage.intake.name] += 1
-        self._die_if_asked(stage.intake.name, Moment.BEFORE_HANDLING, nth)
+        self.reached(CrashPoint.BEFORE_HANDLING)
         result = await StageRunner(stage, self.now_ms).process(records)
         if isinstance(result, Held):
             return result
-        self._die_if_asked(stage.intake.name, Moment.BEFORE_COMMIT, nth)
+        self.reached(CrashPoint.BEFORE_ACK)
         after = result.steps[-1].record.offset + 1
         await self.log.advance(stage.intake.group, stage.intake.source, after, result.records)
         for step in result.steps:
             self.progress(step)
-        self._die_if_asked(stage.intake.name, Moment.AFTER_COMMIT, nth)
+        self.reached(CrashPoint.AFTER_ACK)
         return result
 
     async def _noted(self, stage: Stage[Any], held: Held) -> Hold:
@@ -164,7 +198,3 @@ class InProcessRunner:
             await self.log.append([hold_record(stage.intake.group, hold)])
             self._told.add(hold)
         return hold
-
-    def _die_if_asked(self, stage: str, moment: Moment, nth: int) -> None:
-        if Crash(stage, moment, nth) in self.crashes:
-            raise SimulatedCrash(f"{stage}: {moment.value} of batch {nth}")

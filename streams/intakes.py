@@ -41,6 +41,7 @@ class Intake(Generic[M]):
         return replace(self, source=source, suffix=f".{generation}")
 
 
+HIDE: Final = Intake("hide", topics.CHAPTERS, chapter_event)
 SEGMENT: Final = Intake("segment", topics.CHAPTERS, chapter_event)
 EMBED: Final = Intake("embed", topics.SCENES, scenes_message)
 GRAFT: Final = Intake("graft", topics.EMBEDDED, embedded_message)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final, Generic, TypeVar
 
 import structlog
@@ -19,7 +20,7 @@ from contracts.frozen import Frozen
 from contracts.ports import NewRecord, Record
 from streams.dead_letters import Failure, FailureKind, dead_letter, position_of
 from streams.decoding import Unfit, decoded, explained
-from streams.identity import Identity, guessed, identity_of
+from streams.identity import NOBODY, Identity, guessed, identity_of
 from streams.stage import Arrival, Stage
 
 M = TypeVar("M")
@@ -78,6 +79,9 @@ class StageRunner(Generic[M]):
         A batch is of consecutive records of one key. Where it fails for good, its records are
         tried one by one, so that only the unfit one is lost.
         """
+        passed = self._passed_over(records)
+        if passed:
+            return Processed(passed, ())
         batch = self._batch(records)
         if isinstance(batch, Processed):
             return batch
@@ -86,12 +90,22 @@ class StageRunner(Generic[M]):
             return await self._one_by_one(batch, result)
         return result
 
+    def _passed_over(self, records: Sequence[Record]) -> tuple[Step, ...]:
+        """Return steps of the records at the head that do not concern the stage."""
+        concerns = self.stage.concerns
+        if concerns is None:
+            return ()
+        others = takewhile(lambda record: not concerns(record), records)
+        return tuple(Step(self.stage.intake.name, record, NOBODY) for record in others)
+
     def _batch(self, records: Sequence[Record]) -> list[_Taken[M]] | Processed:
         taken: list[_Taken[M]] = []
         size = 0
         for record in records[: self.stage.limits.messages]:
             size += len(record.value or b"")
             if taken and (record.key != taken[0].record.key or size > self.stage.limits.bytes):
+                break
+            if taken and self._passed_over([record]):
                 break
             try:
                 taken.append(self._take(record))
@@ -166,6 +180,15 @@ class StageRunner(Generic[M]):
         arrival: Arrival[M] | None = None,
     ) -> Processed:
         position = arrival.position if arrival else position_of(record)
+        if self.stage.concerns is not None:
+            _log.warning(
+                "message_left_to_later_stages",
+                stage=self.stage.intake.name,
+                position=position,
+                kind=failure.kind.value,
+                reason=failure.reason,
+            )
+            return Processed((Step(self.stage.intake.name, record, identity),), ())
         _log.warning(
             "message_dead_lettered",
             stage=self.stage.intake.name,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
-from contracts.errors import StorygraftError
+from contracts.crash_points import Reached, go_on
+from contracts.errors import PermanentError, StorygraftError
 from contracts.ids import WorkId
 from contracts.ordinals import Ordinal
-from contracts.ports import EventLog, StoryView, TreeStore, VectorStore
+from contracts.ports import EventLog, Memo, StoryView, TreeStore, VectorStore
+from contracts.topics import CHAPTERS
 from contracts.works import WorkRecord
 from streams.gaps import GapFinder
 from streams.inprocess import InProcessRunner, Progress, tell_nobody
@@ -29,6 +31,22 @@ class NotFound(StorygraftError):  # noqa: N818 - what is wrong, as a person woul
     """What was asked for is not in the index; the text says what is."""
 
 
+@dataclass(slots=True)
+class Losses:
+    """Why nothing may be read or indexed: a whole store is gone. Empty if all is well."""
+
+    told: str = ""
+
+    def refuse(self) -> None:
+        """Raise what is told.
+
+        Raises:
+            PermanentError: a store is lost; the text says what to do.
+        """
+        if self.told:
+            raise PermanentError(self.told)
+
+
 @dataclass(frozen=True, slots=True)
 class Home:
     """A home opened with everything that indexes, answers and reads."""
@@ -37,9 +55,12 @@ class Home:
     log: EventLog
     tree: TreeStore
     vectors: VectorStore
+    memo: Memo
     stages: Sequence[Stage[Any]]
     retriever: Retriever
     answerer: Answerer
+    reached: Reached = go_on
+    losses: Losses = field(default_factory=Losses)
 
     @property
     def gaps(self) -> GapFinder:
@@ -52,8 +73,23 @@ class Home:
         return tuple(stage.intake for stage in self.stages)
 
     def runner(self, progress: Progress = tell_nobody) -> InProcessRunner:
-        """Return what runs the stages on the log."""
-        return InProcessRunner(self.log, self.stages, progress)
+        """Return what runs the stages on the log.
+
+        Raises:
+            PermanentError: a whole store is lost.
+        """
+        self.losses.refuse()
+        return InProcessRunner(self.log, self.stages, progress, reached=self.reached)
+
+    async def hide(self) -> None:
+        """Hide from readers what the log withdraws, however far the other stages are.
+
+        Safe beside a runner. Where it is held it is tried again with the next run.
+
+        Raises:
+            TransientError: the log cannot be used now.
+        """
+        await self.runner().look_ahead()
 
     async def view(self, work_id: str, as_of: Ordinal | None) -> StoryView:
         """Bind a work as of an ordinal; None stands for the head.
@@ -61,11 +97,24 @@ class Home:
         Raises:
             NotFound: the work has no live chapter; the text names works of like names.
             TransientError: the store is down.
+            PermanentError: a whole store is lost.
         """
+        self.losses.refuse()
         view = await self.tree.view(WorkId(work_id), as_of)
         if view is None:
-            raise NotFound(not_found(work_id, await self.tree.works(), self.settings))
+            raise NotFound(await self._not_found(work_id))
         return view
+
+    async def _not_found(self, work_id: str) -> str:
+        works = await self.tree.works()
+        if any(work.work_id == work_id for work in works):
+            return not_found(work_id, works, self.settings)
+        if await self.log.read_key(CHAPTERS, work_id.encode()):
+            return (
+                f"Nothing of work {work_id!r} is indexed yet: its chapters wait in the log; "
+                "`storygraft status` tells how far it is."
+            )
+        return not_found(work_id, works, self.settings)
 
 
 def nothing_indexed(settings: Settings) -> NotFound:

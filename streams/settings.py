@@ -26,6 +26,7 @@ _SCHEMES: Final = {
     "log": ("sqlite", "memory"),
     "vectors": ("milvus-lite", "http", "https", "memory"),
     "graph": ("arcade", "bolt", "bolt+s", "neo4j", "neo4j+s", "memory"),
+    "memo": ("sqlite", "bolt", "bolt+s", "neo4j", "neo4j+s", "memory"),
 }
 
 
@@ -50,11 +51,18 @@ class Settings(BaseSettings):
     graph: str = Field(
         default="arcade:", description="arcade: (in the home), bolt://HOST:PORT, neo4j://HOST:PORT"
     )
+    memo: str = Field(
+        default="sqlite:",
+        description="models' answers: sqlite: (in the home), sqlite:PATH, or a graph server's URL",
+    )
     graph_user: str = Field(default="neo4j", description="user of a graph server")
     graph_password: SecretStr | None = Field(default=None, description="and its password")
     graph_database: str | None = Field(default=None, description="database on a graph server")
     max_body_bytes: int = Field(
         default=4_000_000, ge=1_000, description="a larger chapter is a dead letter"
+    )
+    owner_idle_s: int = Field(
+        default=600, ge=0, description="an owner that a command started ends after so long; 0: none"
     )
     words: int = Field(default=1_000, ge=1, description="words of evidence a search returns")
 
@@ -63,7 +71,7 @@ class Settings(BaseSettings):
     def _expanded(cls, home: Path) -> Path:
         return home.expanduser().absolute()
 
-    @field_validator("log", "vectors", "graph")
+    @field_validator("log", "vectors", "graph", "memo")
     @classmethod
     def _known_scheme(cls, url: str, info: ValidationInfo) -> str:
         known = _SCHEMES[info.field_name or ""]

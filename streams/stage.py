@@ -12,6 +12,7 @@ from typing import Final, Generic, TypeVar
 from contracts import topics
 from contracts.frozen import Frozen
 from contracts.ids import Generation
+from contracts.ports import Record
 from streams.intakes import Intake
 
 M = TypeVar("M")
@@ -42,14 +43,23 @@ class BatchLimits:
 ONE: Final = BatchLimits()
 
 
+NOWHERE: Final = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Stage(Generic[M]):
-    """One step of the path: messages that its intake reads become messages of `sink`."""
+    """One step of the path: messages that its intake reads become messages of `sink`.
+
+    With `concerns` it is a stage that looks ahead: it takes nothing but the records for which
+    that holds, does not wait for the other stages, and leaves what is unfit to those, so that
+    each dead letter is written once.
+    """
 
     intake: Intake[M]
     handler: Handler[M]
     sink: str
     limits: BatchLimits = ONE
+    concerns: Callable[[Record], bool] | None = None
 
 
 def of_generation(stage: Stage[M], generation: Generation) -> Stage[M]:
@@ -72,6 +82,16 @@ def each_with_position(handle: Callable[[M, int], Awaitable[Frozen]]) -> Handler
 
     async def handler(arrivals: Sequence[Arrival[M]]) -> Sequence[Frozen]:
         return [await handle(arrival.message, arrival.position) for arrival in arrivals]
+
+    return handler
+
+
+def effect(handle: Callable[[Sequence[tuple[M, int]]], Awaitable[None]]) -> Handler[M]:
+    """Make a handler of a callable that takes a batch with positions, and says nothing."""
+
+    async def handler(arrivals: Sequence[Arrival[M]]) -> Sequence[Frozen]:
+        await handle([(arrival.message, arrival.position) for arrival in arrivals])
+        return ()
 
     return handler
 

@@ -1,6 +1,7 @@
 """The path of a chapter, and of a question: one row a stage. Read this file first.
 
 chapters ──► segment ──► scenes ──► embed ──► embedded ──► graft ──► grafts
+chapters ──► hide: what is withdrawn is hidden at once, whatever lies before it
 questions ──► answer ──► answers          anything unfit ──► <source topic>.dlq
 """
 
@@ -9,10 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from contracts.crash_points import Reached, go_on
 from contracts.ids import FIRST_GENERATION, Generation
 from contracts.ports import EventLog, Segmenter, TextEmbedder, TreeStore, VectorStore
 from contracts.topics import ANSWERS, EMBEDDED, GRAFTS, SCENES
 from graph.grafter import Grafter
+from graph.hider import Hider
 from processors.answerer import Answerer
 from processors.embedding import EmbedStage
 from processors.lexicon import Lexicon
@@ -20,9 +23,21 @@ from processors.retriever import Retriever
 from processors.segmenting import SegmentStage
 from streams.answering import AnswerStage
 from streams.gaps import GapFinder
-from streams.intakes import ANSWER, EMBED, GRAFT, SEGMENT
-from streams.stage import ONE, BatchLimits, Stage, batched, each, each_with_position, of_generation
+from streams.intakes import ANSWER, EMBED, GRAFT, HIDE, SEGMENT
+from streams.peeking import may_withdraw
+from streams.stage import (
+    NOWHERE,
+    ONE,
+    BatchLimits,
+    Stage,
+    batched,
+    each,
+    each_with_position,
+    effect,
+    of_generation,
+)
 
+HIDE_BATCH: Final = BatchLimits(messages=512)
 GRAFT_BATCH: Final = BatchLimits(messages=512, bytes=64_000_000)
 """One batch is one re-fold and one transaction."""
 
@@ -39,6 +54,7 @@ class Ports:
     tree: TreeStore
     max_body_bytes: int
     generation: Generation = FIRST_GENERATION
+    reached: Reached = go_on
 
 
 def topology(ports: Ports) -> tuple[Stage[Any], ...]:
@@ -49,9 +65,12 @@ def topology(ports: Ports) -> tuple[Stage[Any], ...]:
 def chapter_path(ports: Ports) -> tuple[Stage[Any], ...]:
     """Return the stages that a chapter passes."""
     segment = SegmentStage(ports.segmenter, ports.max_body_bytes)
-    embed = EmbedStage(ports.embedder, ports.lexicon, ports.vectors, ports.generation)
-    graft = Grafter(ports.tree, ports.vectors)
+    embed = EmbedStage(
+        ports.embedder, ports.lexicon, ports.vectors, ports.generation, ports.reached
+    )
+    graft = Grafter(ports.tree, ports.vectors, ports.reached)
     rows: tuple[Stage[Any], ...] = (
+        Stage(HIDE, effect(Hider(ports.tree)), NOWHERE, HIDE_BATCH, may_withdraw),
         Stage(SEGMENT, each_with_position(segment), SCENES, ONE),
         Stage(EMBED, each(embed), EMBEDDED, ONE),
         Stage(GRAFT, batched(graft), GRAFTS, GRAFT_BATCH),

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Final
 
 from platformdirs import user_cache_path
 
-from contracts.ports import EventLog, Segmenter, TextEmbedder, TreeStore, VectorStore
+from contracts.crash_points import Reached, go_on
+from contracts.ports import EventLog, Memo, Segmenter, TextEmbedder, TreeStore, VectorStore
+from streams.doctor.losses import lost_store
 from streams.home_lock import held
+from streams.logs.sqlite_log import SqliteEventLog
+from streams.purge.purge_journal import unfinished_purge
 from streams.session import Home, nothing_indexed
 from streams.settings import Settings
-from streams.sqlite_log import SqliteEventLog
 
 if TYPE_CHECKING:
     from graph.arcade_process import ArcadeAddress
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 _LOG_FILE: Final = "events.sqlite"
 _VECTOR_FILE: Final = "vectors.db"
 _GRAPH_FOLDER: Final = "graph"
+_MEMO_FILE: Final = "memo.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,33 +45,66 @@ class _Loaded:
 
 
 @asynccontextmanager
-async def open_home(settings: Settings, *, must_exist: bool = False) -> AsyncIterator[Home]:
+async def open_home(
+    settings: Settings,
+    *,
+    must_exist: bool = False,
+    repairing: bool = False,
+    reached: Reached = go_on,
+) -> AsyncIterator[Home]:
     """Open a home, made if it is not there, and close everything in order at the end.
+
+    `reached` is told of every crash point of the stages. A home of which a whole store is lost
+    opens only to those who are `repairing`: it refuses to index and to answer until that is done.
 
     Raises:
         NotFound: `must_exist`, and nothing was ever indexed there.
         HomeInUse: another process has it.
         TransientError: a store is down.
-        PermanentError: a store cannot be used.
+        PermanentError: a store cannot be used, or is lost; the text says what to do.
     """
     if must_exist and is_empty(settings):
         raise nothing_indexed(settings)
     async with AsyncExitStack() as stack:
-        if _lives_in_home(settings):
+        if lives_in_home(settings):
             stack.enter_context(held(settings.home))
-        log = _open_log(settings)
+            if unfinished_purge(settings):
+                from streams.purge.purging import finish
+
+                await finish(settings)
+        home = await stack.enter_async_context(opened(settings, reached))
+        home.losses.told = await lost_store(home)
+        if not repairing:
+            home.losses.refuse()
+        yield home
+
+
+@asynccontextmanager
+async def opened(settings: Settings, reached: Reached = go_on) -> AsyncIterator[Home]:
+    """Open the stores of a home that the caller holds, and close them in order at the end."""
+    async with AsyncExitStack() as stack:
+        log = open_log(settings)
         stack.push_async_callback(log.close)
+        memo = open_memo(settings)
+        stack.push_async_callback(memo.close)
         tree, loaded = await _tree_and_rest(settings, stack)
-        yield _home(settings, log, tree, loaded)
+        yield _home(settings, log, memo, tree, loaded, reached)
 
 
 def is_empty(settings: Settings) -> bool:
     """Say whether nothing was ever indexed in the home, without opening it."""
-    file = _log_file(settings)
-    return file is not None and not file.exists()
+    files = (_log_file(settings), vector_folder(settings), graph_folder(settings))
+    return files[0] is not None and not any(file and file.exists() for file in files)
 
 
-def _home(settings: Settings, log: EventLog, tree: TreeStore, loaded: _Loaded) -> Home:
+def _home(
+    settings: Settings,
+    log: EventLog,
+    memo: Memo,
+    tree: TreeStore,
+    loaded: _Loaded,
+    reached: Reached,
+) -> Home:
     from processors.answerer import Answerer
     from processors.retriever import Retriever
     from streams.topology import Ports, topology
@@ -80,10 +117,19 @@ def _home(settings: Settings, log: EventLog, tree: TreeStore, loaded: _Loaded) -
         vectors=loaded.vectors,
         tree=tree,
         max_body_bytes=settings.max_body_bytes,
+        reached=reached,
     )
     retriever = Retriever(loaded.embedder, loaded.lexicon, loaded.vectors)
     return Home(
-        settings, log, tree, loaded.vectors, topology(ports), retriever, Answerer(retriever)
+        settings=settings,
+        log=log,
+        tree=tree,
+        vectors=loaded.vectors,
+        memo=memo,
+        stages=topology(ports),
+        retriever=retriever,
+        answerer=Answerer(retriever),
+        reached=reached,
     )
 
 
@@ -91,7 +137,7 @@ async def _tree_and_rest(settings: Settings, stack: AsyncExitStack) -> tuple[Tre
     """Open the graph, and beside it, since a server takes seconds to start, all the rest."""
     loading = asyncio.create_task(asyncio.to_thread(_load, settings))
     try:
-        tree = await _open_tree(settings, stack)
+        tree = await open_tree(settings, stack)
     finally:
         await asyncio.wait({loading})  # a thread cannot be cancelled
         if loading.exception() is None:
@@ -106,17 +152,31 @@ def _load(settings: Settings) -> _Loaded:
     from processors.sif import SifEmbedder
 
     embedder = SifEmbedder()
-    vectors = _open_vectors(settings)
+    vectors = open_vectors(settings)
     return _Loaded(CohesionSegmenter(embedder), embedder, Lexicon(), vectors)
 
 
 # --- adapters by scheme -----------------------------------------------------------------------
 
 
-def _lives_in_home(settings: Settings) -> bool:
+def lives_in_home(settings: Settings) -> bool:
     """Say whether any store is embedded: two processes must not open it."""
     urls = (settings.log, settings.vectors, settings.graph)
     return any(_scheme(url) in ("sqlite", "milvus-lite", "arcade") for url in urls)
+
+
+def graph_folder(settings: Settings) -> Path | None:
+    """Return where the embedded graph lies, None if it is not embedded."""
+    if _scheme(settings.graph) != "arcade":
+        return None
+    return Path(_rest(settings.graph) or settings.home / _GRAPH_FOLDER)
+
+
+def vector_folder(settings: Settings) -> Path | None:
+    """Return where the embedded vectors lie, None if they are not embedded."""
+    if _scheme(settings.vectors) != "milvus-lite":
+        return None
+    return Path(_rest(settings.vectors) or settings.home / _VECTOR_FILE)
 
 
 def _log_file(settings: Settings) -> Path | None:
@@ -125,23 +185,39 @@ def _log_file(settings: Settings) -> Path | None:
     return Path(_rest(settings.log) or settings.home / _LOG_FILE)
 
 
-def _open_log(settings: Settings) -> EventLog:
+def open_log(settings: Settings) -> EventLog:
+    """Return the event log, which any number of processes may have open."""
     return SqliteEventLog(_log_file(settings) or Path(":memory:"))
 
 
-def _open_vectors(settings: Settings) -> VectorStore:
+def open_memo(settings: Settings) -> Memo:
+    """Return the memo, which opens its file, or connects, at its first use."""
+    scheme = _scheme(settings.memo)
+    if scheme == "memory":
+        from graph.memory import MemoryMemo
+
+        return MemoryMemo()
+    if scheme == "sqlite":
+        from streams.logs.sqlite_memo import SqliteMemo
+
+        return SqliteMemo(Path(_rest(settings.memo) or settings.home / _MEMO_FILE))
+    from graph.bolt.memo import BoltMemo
+
+    return BoltMemo(settings.memo, _graph_auth(settings), settings.graph_database)
+
+
+def open_vectors(settings: Settings) -> VectorStore:
+    """Return the vector store, which opens its directory, or connects, at its first use."""
     if _scheme(settings.vectors) == "memory":
         from graph.memory import MemoryVectorStore
 
         return MemoryVectorStore()
     from graph.milvus import MilvusVectorStore
 
-    if _scheme(settings.vectors) == "milvus-lite":
-        return MilvusVectorStore(_rest(settings.vectors) or str(settings.home / _VECTOR_FILE))
-    return MilvusVectorStore(settings.vectors)
+    return MilvusVectorStore(str(vector_folder(settings) or settings.vectors))
 
 
-async def _open_tree(settings: Settings, stack: AsyncExitStack) -> TreeStore:
+async def open_tree(settings: Settings, stack: AsyncExitStack) -> TreeStore:
     """Open the graph, starting its server where it is embedded; clients close before it ends."""
     if _scheme(settings.graph) == "memory":
         from graph.memory import MemoryTreeStore
@@ -149,25 +225,34 @@ async def _open_tree(settings: Settings, stack: AsyncExitStack) -> TreeStore:
         return MemoryTreeStore()
     from graph.bolt.store import BoltTreeStore
 
-    if _scheme(settings.graph) == "arcade":
-        address = await _start_server(settings, stack)
-        tree = BoltTreeStore(address.uri, (address.user, address.password), address.database)
+    folder = graph_folder(settings)
+    if folder is not None:
+        address = await _start_server(folder, stack)
+        auth = (address.user, address.password)
+        tree = BoltTreeStore(address.uri, auth, address.database, restarted=True)
     else:
-        secret = settings.graph_password
-        auth = (settings.graph_user, secret.get_secret_value()) if secret else None
-        tree = BoltTreeStore(settings.graph, auth, settings.graph_database)
+        tree = BoltTreeStore(settings.graph, _graph_auth(settings), settings.graph_database)
     stack.push_async_callback(tree.close)
     await tree.prepare()
     return tree
 
 
-async def _start_server(settings: Settings, stack: AsyncExitStack) -> ArcadeAddress:
-    from graph.arcade_process import ArcadeProcess
+def _graph_auth(settings: Settings) -> tuple[str, str] | None:
+    secret = settings.graph_password
+    return (settings.graph_user, secret.get_secret_value()) if secret else None
 
-    folder = Path(_rest(settings.graph) or settings.home / _GRAPH_FOLDER)
-    server = ArcadeProcess(folder, startup_cache=user_cache_path("storygraft"))
-    stack.callback(server.stop)
-    return await asyncio.to_thread(server.start)
+
+def startup_cache_folder() -> Path:
+    """Return where the graph server's start-up cache lies, the same for all homes."""
+    return user_cache_path("storygraft")
+
+
+async def _start_server(folder: Path, stack: AsyncExitStack) -> ArcadeAddress:
+    from graph.arcade_process import ArcadeProcess
+    from graph.arcade_watch import kept_running
+
+    server = ArcadeProcess(folder, startup_cache=startup_cache_folder())
+    return await stack.enter_async_context(kept_running(server))
 
 
 def _scheme(url: str) -> str:

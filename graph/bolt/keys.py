@@ -10,6 +10,12 @@ def work_key(generation: Generation, work_id: WorkId) -> str:
     return f"{generation}:{work_id}"
 
 
+def parts_of_work_key(key: str) -> tuple[Generation, WorkId]:
+    """Return what `work_key` made `key` of."""
+    generation, _, work_id = key.partition(":")
+    return Generation(generation), WorkId(work_id)
+
+
 def chapter_key(generation: Generation, work_id: WorkId, chapter_id: str) -> str:
     """Return the key of a chapter; the length keeps apart what joins to one text."""
     return f"{generation}:{len(work_id)}:{work_id}:{chapter_id}"

@@ -7,14 +7,15 @@ found what they refer to.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Final
 
 from contracts.tree import TreeRow
 from graph.bolt.kinds import CHARACTER, EDGE_KINDS, NODE_KINDS, SCENE, STORYLINE, EdgeKind, NodeKind
 
-_KEYED: Final = ("Pointer", "Work", "Chapter", SCENE, *(kind.label for kind in NODE_KINDS))
 _BY_WORK: Final = ("Chapter", SCENE, *(kind.label for kind in NODE_KINDS))
+_KEYED: Final = ("Prepared", "Pointer", "Work", *_BY_WORK)
 
 SCHEMA: Final = (
     *(
@@ -27,6 +28,11 @@ SCHEMA: Final = (
         for label in _BY_WORK
     ),
 )
+SCHEMA_DIGEST: Final = hashlib.blake2b("\n".join(SCHEMA).encode(), digest_size=8).hexdigest()
+"""Names exactly this schema: it is kept in the store, so that the schema is made only once."""
+
+PREPARED: Final = "MATCH (p:Prepared {key: 'schema'}) RETURN p.digest AS digest"
+NOTE_PREPARED: Final = "MERGE (p:Prepared {key: 'schema'}) SET p.digest = $token"
 
 # --- the work and its lock --------------------------------------------------------------------
 
@@ -96,6 +102,10 @@ DROP_ALL: Final = (
         for label in ("Chapter", *(kind.label for kind in NODE_KINDS))
     ),
 )
+DROP_TREE: Final = (
+    "MATCH (:Chapter {work: $work})-[:HAS_RECORD]->(r:GraftRecord) DETACH DELETE r",
+    *(f"MATCH (n:{kind.label} {{work: $work}}) DETACH DELETE n" for kind in reversed(NODE_KINDS)),
+)
 
 # --- chapters, texts, scenes, records: read ---------------------------------------------------
 
@@ -112,6 +122,15 @@ INPUT_SCENES: Final = (
 RECORDS: Final = (
     "MATCH (:Chapter {work: $work})-[:HAS_RECORD]->(r:GraftRecord) RETURN r.data AS data"
 )
+CONTENT_TEXTS: Final = (
+    "MATCH (c:Chapter) WHERE c.key IN $keys MATCH (c)-[:HAS_TEXT]->(p:TextPart) "
+    "RETURN c.key AS key, c.chapter_id AS chapter_id, p.nth AS nth, p.data AS data"
+)
+CONTENT_SCENES: Final = (
+    "MATCH (c:Chapter) WHERE c.key IN $keys MATCH (c)-[:HAS_SCENE]->(s:Scene) "
+    "RETURN c.key AS key, s.nth AS nth, s.record AS record, s.dense AS dense"
+)
+LINKING: Final = "MATCH (w:Work) WHERE w.linking RETURN w.key AS work"
 
 # --- what a view reads: presence and as-of are part of each statement ---------------------------
 
@@ -202,6 +221,20 @@ def _read_edge(kind: EdgeKind) -> str:
     )
 
 
+def _every_node(kind: NodeKind) -> str:
+    columns = ", ".join(f"n.{name} AS {name}" for name in kind.fields)
+    return f"MATCH (n:{kind.label} {{work: $work}}) RETURN {columns}"
+
+
+def _every_edge(kind: EdgeKind) -> str:
+    ends = f"a.id AS {kind.source.field}, b.id AS {kind.target.field}"
+    columns = ", ".join((ends, *(f"e.{name} AS {name}" for name in kind.fields)))
+    return (
+        f"MATCH (a:{kind.source.label} {{work: $work}})-[e:{kind.type}]->(b:{kind.target.label}) "
+        f"RETURN {columns}"
+    )
+
+
 PUT_NODES: Final[Mapping[NodeKind, str]] = {kind: _put_node(kind) for kind in NODE_KINDS}
 PUT_EDGES: Final[Mapping[EdgeKind, str]] = {kind: _put_edge(kind) for kind in EDGE_KINDS}
 DROP_NODES: Final[Mapping[NodeKind, str]] = {kind: _drop_node(kind) for kind in NODE_KINDS}
@@ -209,6 +242,10 @@ DROP_EDGES: Final[Mapping[EdgeKind, str]] = {kind: _drop_edge(kind) for kind in 
 READ_ROWS: Final[Mapping[type[TreeRow], str]] = {
     **{kind.row: _read_node(kind) for kind in NODE_KINDS},
     **{kind.row: _read_edge(kind) for kind in EDGE_KINDS},
+}
+EVERY_ROW: Final[Mapping[type[TreeRow], str]] = {
+    **{kind.row: _every_node(kind) for kind in NODE_KINDS},
+    **{kind.row: _every_edge(kind) for kind in EDGE_KINDS},
 }
 IN_USE: Final[Mapping[str, str]] = {
     label: f"UNWIND $rows AS row MATCH (n:{label} {{key: row.key}})--() RETURN count(n) AS n"

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from neo4j import AsyncTransaction
 
 from contracts.ids import ChapterId, Generation, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import StoryView
-from contracts.tree import ChapterInputs, GraftRecord
-from contracts.works import Commit, WorkRecord
+from contracts.tree import ChapterInputs, GraftRecord, TreeRow
+from contracts.works import ChapterContent, Commit, WorkRecord
 from graph import tree_rules
 from graph.bolt import statements
-from graph.bolt.keys import work_key
+from graph.bolt.keys import chapter_key, work_key
+from graph.bolt.raw_reading import read_contents, read_linking, read_rows
 from graph.bolt.reading import (
     live_generation,
     read_inputs,
@@ -23,6 +24,7 @@ from graph.bolt.reading import (
     read_works,
     undisturbed,
 )
+from graph.bolt.schema import note_schema, prepared_schema
 from graph.bolt.term_counts import TermCounts
 from graph.bolt.transactions import Transactions, rows_of
 from graph.bolt.view import BoltStoryView
@@ -33,17 +35,28 @@ class BoltTreeStore:
     """Implements `TreeStore` on ArcadeDB and Neo4j alike.
 
     Make it, use it and close it in one event loop; it may be used by many tasks at once. Close
-    it before the server ends.
+    it before the server ends. A server that is `restarted` after it died is waited for.
     """
 
-    def __init__(self, uri: str, auth: tuple[str, str] | None, database: str | None) -> None:
-        self._transactions = Transactions(uri, auth, database)
+    def __init__(
+        self,
+        uri: str,
+        auth: tuple[str, str] | None,
+        database: str | None,
+        *,
+        restarted: bool = False,
+    ) -> None:
+        self._transactions = Transactions(uri, auth, database, restarted=restarted)
         self._terms = TermCounts(self._transactions)
 
     async def prepare(self) -> None:
         """Create constraints and indexes (see `TreeStore.prepare`)."""
+        deed = "preparing the graph"
+        if await self._transactions.read(deed, prepared_schema) == statements.SCHEMA_DIGEST:
+            return
         for statement in statements.SCHEMA:
             await self._transactions.change_schema(statement)
+        await self._transactions.write(deed, note_schema)
 
     async def works(self) -> tuple[WorkRecord, ...]:
         """Return every work's live generation, by work id."""
@@ -74,6 +87,29 @@ class BoltTreeStore:
         return await self._transactions.read(
             f"reading the records of {key}", lambda tx: read_records(tx, key)
         )
+
+    async def rows(self, work_id: WorkId, generation: Generation) -> tuple[TreeRow, ...]:
+        """Return every row of the tree as it is stored."""
+        key = work_key(generation, work_id)
+        return await self._transactions.read(
+            f"reading the tree of {key}",
+            lambda tx: undisturbed(tx, key, lambda _: read_rows(tx, key)),
+        )
+
+    async def contents(
+        self, work_id: WorkId, generation: Generation, chapter_ids: Collection[ChapterId]
+    ) -> Mapping[ChapterId, ChapterContent]:
+        """Return the texts and scenes of chapters (see `TreeStore.contents`)."""
+        key = work_key(generation, work_id)
+        keys = [chapter_key(generation, work_id, each) for each in sorted(chapter_ids)]
+        return await self._transactions.read(
+            f"reading texts of {key}",
+            lambda tx: undisturbed(tx, key, lambda _: read_contents(tx, keys)),
+        )
+
+    async def linking(self) -> tuple[tuple[WorkId, Generation], ...]:
+        """Return the works that link rows of the vector store."""
+        return await self._transactions.read("looking which works have rows", read_linking)
 
     async def commit(self, commit: Commit) -> bool:
         """Write `commit` in one transaction, all or nothing (see `TreeStore.commit`)."""

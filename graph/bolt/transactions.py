@@ -38,10 +38,20 @@ class Transactions:
     """One driver to one database; `close` it before the server ends.
 
     A body may run several times, so it must do nothing but run statements; it may roll back.
+    Where the server is `restarted` after it died, a transaction waits for that, instead of
+    giving up after a few attempts.
     """
 
-    def __init__(self, uri: str, auth: tuple[str, str] | None, database: str | None) -> None:
+    def __init__(
+        self,
+        uri: str,
+        auth: tuple[str, str] | None,
+        database: str | None,
+        *,
+        restarted: bool = False,
+    ) -> None:
         self._database = database
+        self._attempts = None if restarted else _ATTEMPTS
         self._driver = AsyncGraphDatabase.driver(
             uri,
             auth=auth,
@@ -77,7 +87,7 @@ class Transactions:
         with translated(deed):
             async for attempt in stamina.retry_context(
                 on=may_help,
-                attempts=_ATTEMPTS,
+                attempts=self._attempts,
                 timeout=_NEW_ATTEMPTS_S,
                 wait_initial=_FIRST_WAIT_S,
                 wait_max=_LONGEST_WAIT_S,

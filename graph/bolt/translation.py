@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from neo4j.exceptions import ConstraintError, DriverError, Neo4jError
+from neo4j.exceptions import ConstraintError, DriverError, IncompleteCommit, Neo4jError
 
 from contracts.errors import PermanentError, TransientError
 
 # Only what the statement or its values are to blame for. A wrong password or a full disk is not
 # the chapter's fault: the event waits for somebody to mend it.
 _UNFIT: Final = ("Neo.ClientError.Statement.", "Neo.ClientError.Schema.")
+
+
+_REMEDY: Final = "see that the server's disk is not full, and what its log says"
 
 
 class StoryMovedError(Exception):
@@ -24,8 +28,9 @@ def may_help(error: Exception) -> bool:
 
     A race of two that create one node shows as a broken constraint, which the driver does not
     count among the errors that pass: at the statement in Neo4j, at the commit in ArcadeDB.
+    Nor does it count a commit whose answer was lost; ours know themselves again.
     """
-    if isinstance(error, ConstraintError | StoryMovedError):
+    if isinstance(error, ConstraintError | IncompleteCommit | StoryMovedError):
         return True
     return isinstance(error, Neo4jError | DriverError) and error.is_retryable()
 
@@ -37,6 +42,8 @@ def translated(deed: str) -> Iterator[None]:
         yield
     except UnicodeEncodeError as error:
         raise PermanentError(f"{deed}: half a surrogate pair is no text") from error
+    except zlib.error as error:
+        raise PermanentError(f"{deed}: what is stored is damaged: {error}") from error
     except (OverflowError, TypeError, ValueError) as error:
         raise PermanentError(f"{deed}: a value cannot be sent: {error}") from error
     except TimeoutError as error:
@@ -44,7 +51,9 @@ def translated(deed: str) -> Iterator[None]:
     except StoryMovedError as error:
         raise TransientError(f"{deed}: the work is being written to all the time") from error
     except Neo4jError as error:
-        kind = PermanentError if (error.code or "").startswith(_UNFIT) else TransientError
-        raise kind(f"{deed}: {error.message or error.code}") from error
+        told = f"{deed}: {error.message or error.code}"
+        if (error.code or "").startswith(_UNFIT):
+            raise PermanentError(told) from error
+        raise TransientError(f"{told}; {_REMEDY}") from error
     except (DriverError, OSError) as error:
         raise TransientError(f"{deed}: the graph server is out of reach: {error}") from error

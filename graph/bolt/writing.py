@@ -30,9 +30,9 @@ async def write(transaction: AsyncTransaction, commit: Commit, token: str) -> bo
     if found["seq"] != commit.expected_seq:
         await transaction.rollback()
         return False
-    if commit.drop_all:
-        for statement in statements.DROP_ALL:
-            await rows_of(transaction, statement, work=key)
+    dropped = statements.DROP_ALL if commit.drop_all else ()
+    for statement in (*dropped, *(statements.DROP_TREE if commit.drop_tree else ())):
+        await rows_of(transaction, statement, work=key)
     for step in steps(commit, token):
         for batch in batches(step.rows):
             await _run(transaction, key, step, batch)

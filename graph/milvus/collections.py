@@ -98,6 +98,26 @@ class Collections:
             pages.close()
         return frozenset(found)
 
+    def holds(self, place: Place) -> bool:
+        """Say whether there is a place for rows of a work, without loading it."""
+        if place.collection not in self._connection.ready:
+            with self._connection.reading() as client:
+                if not client.has_collection(place.collection, timeout=self._connection.timeout):
+                    return False
+        if not place.partition:
+            return True
+        self._is_there(place.collection)
+        with self._connection.reading() as client:
+            found = client.query(
+                place.collection,
+                filter=place.rows(),
+                limit=1,
+                output_fields=["key"],
+                consistency_level=_STRONG,
+                timeout=self._connection.timeout,
+            )
+        return bool(found)
+
     def search(
         self, place: Place, scope: SearchScope, query: entities.Query, limit: int
     ) -> tuple[Hit, ...]:

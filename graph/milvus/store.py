@@ -67,6 +67,11 @@ class MilvusVectorStore:
         place = self._collections.layout.place(work_id, generation)
         return await self._do("listing rows", lambda: self._collections.keys(place))
 
+    async def holds(self, work_id: WorkId, generation: Generation) -> bool:
+        """Say whether there is a place for rows of the work (see `VectorStore.holds`)."""
+        place = self._collections.layout.place(work_id, generation)
+        return await self._do("looking for rows", lambda: self._collections.holds(place))
+
     async def search_dense(self, scope: SearchScope, query: Dense, limit: int) -> tuple[Hit, ...]:
         """Return the best rows by meaning (see `VectorStore.search_dense`)."""
         place = self._collections.layout.place(scope.work_id, scope.generation)

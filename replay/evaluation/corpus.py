@@ -20,20 +20,10 @@ from replay.evaluation.completeness import troubles
 from replay.evaluation.shared_data import shared_data
 from streams import indexing
 from streams.inputs import ChapterInput, Naming, read_input
-from streams.runner import Step
+from streams.operations import NOBODY
 from streams.session import Home
 from streams.settings import Settings
 from streams.wiring import open_home
-
-
-class _Unwatched:
-    """Indexing that nobody watches."""
-
-    def begin(self, total: int) -> None:
-        """Take no notice."""
-
-    def step(self, step: Step) -> None:
-        """Take no notice."""
 
 
 async def main(names: list[str]) -> int:
@@ -55,7 +45,7 @@ async def _check(home: Home, file: Path) -> int:
     if not isinstance(given, ChapterInput):
         raise SystemExit(f"{file.name} is no serial")
     started = time.perf_counter()
-    report = await indexing.index(home, given, _Unwatched())
+    report = await indexing.index(home, given, NOBODY)
     seconds = time.perf_counter() - started
     bodies = {str(chapter.chapter_id): chapter.body for chapter in given.chapters}
     exported = await export(await home.view(given.described.work_id, None), with_text=True)

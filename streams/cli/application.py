@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from streams.cli import demonstrating, indexing, operating, questions, reading
+from streams.cli import demonstrating, indexing, operating, publishing, questions, reading, serving
+from streams.cli.memo import memo
 
 app = typer.Typer(
     name="storygraft",
@@ -55,4 +56,9 @@ app.command("characters")(reading.characters)
 app.command("character")(reading.character)
 app.command("status")(operating.status)
 app.command("export")(reading.export)
+app.command("publish")(publishing.publish)
+app.command("withdraw")(publishing.withdraw)
+app.command("purge")(publishing.purge)
 app.command("doctor")(operating.doctor)
+app.command("serve")(serving.serve)
+app.add_typer(memo)

@@ -11,12 +11,12 @@ from contracts.ordinals import Ordinal
 from streams.cli import options
 from streams.cli.exit_codes import ExitCode
 from streams.cli.options import Common
-from streams.cli.running import opened, run
+from streams.cli.running import connected, run
 
 if TYPE_CHECKING:
     from contracts.answers import Export
     from streams.demo_story import DemoStory
-    from streams.session import Home
+    from streams.operations import Caller
 
 _TREE_DEPTH: Final = 2
 _SCENES: Final = 6  # of a thread or character: the demo is to be read in a minute
@@ -51,41 +51,44 @@ async def _demo(common: Common, *, kept: bool) -> ExitCode:
     story = read_story()
     described = story.given.described
     out.print(f"{described.title}, by {described.author}")
-    async with opened(common.settings(), common, must_exist=False) as home:
-        if not await _grow(home, story):
+    # What is gone afterwards is opened here: no owner outlives it.
+    settings = common.settings(owner_idle_s=None if kept else 0)
+    async with connected(settings, common, must_exist=False) as index:
+        if not await _grow(index, story):
             return ExitCode.HELD
-        await _show_tree(home, story)
-        await _show_questions(home, story)
+        await _show_tree(index, story)
+        await _show_questions(index, story)
     if kept:
         out.print(f'Go on: storygraft ask {story.work_id} "…" --home {common.home}')
     return ExitCode.OK
 
 
-async def _grow(home: Home, story: DemoStory) -> bool:
+async def _grow(index: Caller, story: DemoStory) -> bool:
     """Index one chapter after the other, as if each came out now; False when held."""
+    from contracts.requests import Chapters
     from streams.cli.output import out, print_error
-    from streams.cli.progress import IndexProgress
     from streams.cli.rendering import chapter_shown
-    from streams.indexing import index
+    from streams.operations import INDEX
 
     _headline("The chapters come out, one by one")
     for number, chapter in enumerate(story.given.chapters, start=1):
-        with IndexProgress(shown=False) as progress:
-            report = await index(home, story.up_to(number), progress)
+        known = story.up_to(number)
+        given = Chapters(described=known.described, chapters=known.chapters)
+        report = await index.call(INDEX, given)
         if report.held:
             print_error(f"Held: {report.held[0].reason}")
             return False
-        out.print(chapter_shown(await _exported(home, story, chapter.ordinal), chapter.title))
+        out.print(chapter_shown(await _exported(index, story, chapter.ordinal), chapter.title))
     return True
 
 
-async def _show_tree(home: Home, story: DemoStory) -> None:
+async def _show_tree(index: Caller, story: DemoStory) -> None:
     """Show the tree, its longest thread, and the character of most scenes."""
     from streams import reading
     from streams.cli.output import out
     from streams.cli.rendering import character_shown, thread_shown, tree_shown
 
-    export = await _exported(home, story, None)
+    export = await _exported(index, story, None)
     _headline("The storyline tree that grew")
     out.print(tree_shown(reading.tree(export), _TREE_DEPTH))
     longest = max(reading.threads(export).threads, key=lambda line: (line.scenes, line.id))
@@ -106,35 +109,39 @@ def _somebody(export: Export) -> str:
     return next((line.id for line in lines if line.id in revealed), lines[0].id)
 
 
-async def _show_questions(home: Home, story: DemoStory) -> None:
+async def _show_questions(index: Caller, story: DemoStory) -> None:
     """Ask for a fact, and for a secret before and after it is out."""
     last = story.given.chapters[-1].ordinal
     fact, reveal = story.first("fact"), story.first("reveal")
     _headline("A question")
-    await _ask(home, story, fact.question, last)
+    await _ask(index, story, fact.question, last)
     _headline("A secret, asked before it is told, and after")
     early = max(c.ordinal for c in story.given.chapters if c.ordinal < reveal.chapter)
-    await _ask(home, story, reveal.question, early)
-    await _ask(home, story, reveal.question, last)
+    await _ask(index, story, reveal.question, early)
+    await _ask(index, story, reveal.question, last)
 
 
-async def _ask(home: Home, story: DemoStory, question: str, as_of: Ordinal) -> None:
+async def _ask(index: Caller, story: DemoStory, question: str, as_of: Ordinal) -> None:
     from rich.text import Text
 
+    from contracts.requests import Question
     from streams.cli.output import out
     from streams.cli.rendering import answer_shown
+    from streams.operations import ASK
 
-    view = await home.view(story.work_id, as_of)
-    answer = await home.answerer.answer(view, question, _WORDS)
+    asked = Question(work_id=story.work_id, question=question, as_of=as_of, words=_WORDS)
+    answer = await index.call(ASK, asked)
     out.print(Text.assemble((question, "bold cyan"), f"  (as of chapter {as_of})"))
     out.print(answer_shown(answer))
     out.print()
 
 
-async def _exported(home: Home, story: DemoStory, as_of: Ordinal | None) -> Export:
-    from graph.exporting import export
+async def _exported(index: Caller, story: DemoStory, as_of: Ordinal | None) -> Export:
+    from contracts.requests import WholeStory
+    from streams.operations import EXPORT
 
-    return await export(await home.view(story.work_id, as_of), with_text=False)
+    asked = WholeStory(work_id=story.work_id, as_of=options.told(as_of))
+    return await index.call(EXPORT, asked)
 
 
 def _headline(text: str) -> None:

@@ -2,48 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from streams.cli import options
 from streams.cli.exit_codes import ExitCode
-from streams.cli.options import Common
-from streams.cli.running import opened, run
+from streams.cli.options import Common, Input, Language, Republish, Title, WorkId
+from streams.cli.running import connected, run
 
 if TYPE_CHECKING:
     from contracts.reports import IndexReport
-
-
-Input = Annotated[
-    Path,
-    typer.Argument(
-        metavar="INPUT",
-        help="A folder of .txt, .md or .html chapters; one text file with chapter headings; a "
-        "serial as .json; chapter events as .jsonl.",
-        show_default=False,
-    ),
-]
-WorkId = Annotated[
-    str | None,
-    typer.Option(
-        "--work", metavar="ID", help="Work id. Default: made of the title.", show_default=False
-    ),
-]
-Title = Annotated[
-    str | None,
-    typer.Option("--title", metavar="TEXT", help="The work's title.", show_default=False),
-]
-Language = Annotated[
-    str | None,
-    typer.Option(
-        "--language",
-        metavar="TAG",
-        help="Such as en or zh. Default: seen from each chapter.",
-        show_default=False,
-    ),
-]
+    from streams.cli.progress import IndexProgress
+    from streams.inputs import ChapterInput, EventInput
+    from streams.operations import Caller
 
 
 def index(
@@ -51,6 +21,7 @@ def index(
     work: WorkId = None,
     title: Title = None,
     language: Language = None,
+    republish: Republish = False,
     home: options.HomeDir = None,
     json: options.Json = False,
     config: options.Config = None,
@@ -66,7 +37,6 @@ def index(
     common = Common(home, config, debug, json)
 
     async def command() -> ExitCode:
-        from streams import indexing
         from streams.cli.output import out, print_json
         from streams.cli.progress import IndexProgress
         from streams.cli.standing import index_shown
@@ -74,9 +44,9 @@ def index(
 
         settings = common.settings()
         given = read_input(path, Naming(work, title, language))
-        async with opened(settings, common, must_exist=False) as opened_home:
+        async with connected(settings, common, must_exist=False) as caller:
             with IndexProgress(shown=not json) as progress:
-                report = await indexing.index(opened_home, given, progress)
+                report = await _indexed(caller, given, progress, republish=republish)
         if json:
             print_json(report)
         else:
@@ -84,6 +54,25 @@ def index(
         return _exit_code(report)
 
     run(command, common)
+
+
+async def _indexed(
+    caller: Caller,
+    given: ChapterInput | EventInput,
+    progress: IndexProgress,
+    *,
+    republish: bool,
+) -> IndexReport:
+    from contracts.requests import Chapters, EventFile
+    from streams.inputs import EventInput
+    from streams.operations import INDEX, INDEX_EVENTS
+
+    if isinstance(given, EventInput):
+        return await caller.call(INDEX_EVENTS, EventFile(events=given.path.absolute()), progress)
+    chapters = Chapters(described=given.described, chapters=given.chapters, republish=republish)
+    report = await caller.call(INDEX, chapters, progress)
+    problems = tuple(map(str, given.problems))
+    return report.model_copy(update={"problems": problems, "notes": given.notes})
 
 
 def _exit_code(report: IndexReport) -> ExitCode:

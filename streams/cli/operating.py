@@ -9,7 +9,7 @@ import typer
 from streams.cli import options
 from streams.cli.exit_codes import ExitCode
 from streams.cli.options import Common
-from streams.cli.running import opened, run
+from streams.cli.running import connected, run
 
 OneWork = Annotated[
     str | None,
@@ -31,12 +31,13 @@ def status(
     common = Common(home, config, debug, json)
 
     async def command() -> ExitCode:
-        from streams import operating
+        from contracts.requests import Standing
         from streams.cli.output import out, print_json
         from streams.cli.standing import status_shown
+        from streams.operations import STATUS
 
-        async with opened(common.settings(), common) as opened_home:
-            report = await operating.status(opened_home, work)
+        async with connected(common.settings(), common) as index:
+            report = await index.call(STATUS, Standing(work_id=work))
         if json:
             print_json(report)
         else:
@@ -51,31 +52,46 @@ def doctor(
         str | None,
         typer.Option("--work", metavar="WORK", help="One work only.", show_default=False),
     ] = None,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Mend what is found, from the texts or the log.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="With --repair: say what would be done, do nothing.")
+    ] = False,
     home: options.HomeDir = None,
     json: options.Json = False,
     config: options.Config = None,
     debug: options.Debug = False,
 ) -> None:
-    """Check that what is stored is sound: the tree's invariants, rows that match the graph.
+    """Check that what is stored is sound: texts, rows, records and tree agree, invariants hold.
 
-    Ends with exit code 1 if anything is found.
+    Ends with exit code 1 if anything is found, or is still wrong after --repair.
 
-    Example: storygraft doctor --work treasure-island
+    Example: storygraft doctor --work treasure-island --repair
     """
     common = Common(home, config, debug, json)
+    if dry_run and not repair:
+        raise typer.BadParameter("--dry-run says what --repair would do: give both")
 
     async def command() -> ExitCode:
-        from streams.checking import check
+        from contracts.reports import DoctorReport, RepairReport
+        from contracts.requests import Repair, Standing
         from streams.cli.output import out, print_json
-        from streams.cli.standing import doctor_shown
+        from streams.cli.standing import doctor_shown, repaired_shown
+        from streams.operations import DOCTOR, REPAIR
 
-        async with opened(common.settings(), common) as opened_home:
-            report = await check(opened_home, work)
+        async with connected(common.settings(), common, repairing=True) as index:
+            report: DoctorReport | RepairReport
+            if repair:
+                report = await index.call(REPAIR, Repair(work_id=work, dry_run=dry_run))
+            else:
+                report = await index.call(DOCTOR, Standing(work_id=work))
         if json:
             print_json(report)
         else:
-            out.print(doctor_shown(report))
-        found = any(each.findings for each in report.works)
-        return ExitCode.FINDING if found else ExitCode.OK
+            out.print(
+                repaired_shown(report) if isinstance(report, RepairReport) else doctor_shown(report)
+            )
+        return ExitCode.OK if report.sound else ExitCode.FINDING
 
     run(command, common)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -20,6 +20,11 @@ def parse_ordinal(text: str) -> Ordinal:
         return Ordinal.parse(text)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def told(as_of: Ordinal | None) -> Ordinal | Literal["head"]:
+    """Return the as-of of a request: what nobody said is the newest chapter."""
+    return "head" if as_of is None else as_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,5 +84,36 @@ Words = Annotated[
     int | None,
     typer.Option(
         "--words", metavar="W", min=1, help="Words of evidence. Default: 1,000.", show_default=False
+    ),
+]
+Input = Annotated[
+    Path,
+    typer.Argument(
+        metavar="INPUT",
+        help="An EPUB; a folder of .txt, .md or .html chapters; one text file with chapter "
+        "headings; a serial as .json; chapter events as .jsonl.",
+        show_default=False,
+    ),
+]
+WorkId = Annotated[
+    str | None,
+    typer.Option(
+        "--work", metavar="ID", help="Work id. Default: made of the title.", show_default=False
+    ),
+]
+Title = Annotated[
+    str | None,
+    typer.Option("--title", metavar="TEXT", help="The work's title.", show_default=False),
+]
+Republish = Annotated[
+    bool, typer.Option("--republish", help="Bring back chapters that were withdrawn.")
+]
+Language = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        metavar="TAG",
+        help="Such as en or zh. Default: seen from each chapter.",
+        show_default=False,
     ),
 ]

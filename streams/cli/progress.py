@@ -10,10 +10,7 @@ from typing import Self
 
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from contracts.events import ChapterPublished
-from contracts.words import count_words
 from streams.cli.output import err
-from streams.runner import Step
 
 _STAGES = ("segment", "embed", "graft")
 
@@ -72,11 +69,11 @@ class IndexProgress:
             self._task = self._bar.add_task("Indexing", total=None, told="")
         self._bar.update(self._task, total=self._total * len(_STAGES))
 
-    def step(self, step: Step) -> None:
-        """See `Watcher.step`."""
-        self._done[step.stage] += 1
-        if isinstance(step.message, ChapterPublished):
-            self._words += count_words(step.message.body)
+    def passed(self, stage: str, words: int) -> None:
+        """See `Watcher.passed`."""
+        self._done[stage] += 1
+        if stage == _STAGES[0]:
+            self._words += words
         if self._task is not None:
             self._bar.update(self._task, advance=1, told=self._told())
 

@@ -2,49 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
 from streams.cli import options
 from streams.cli.exit_codes import ExitCode
-from streams.cli.options import Common
-from streams.cli.running import opened, run
+from streams.cli.options import Common, told
+from streams.cli.running import connected, run
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Callable
 
     from rich.console import RenderableType
 
-    from contracts.answers import Gap
-    from contracts.frozen import Frozen
+    from contracts.answers import Answer, SearchResult
     from contracts.ordinals import Ordinal
-    from contracts.ports import StoryView
-    from streams.session import Home
+    from contracts.requests import Question
+    from streams.operations import Operation
 
-R = TypeVar("R", bound="Frozen")
-Find: TypeAlias = "Callable[[StoryView, str, int, Sequence[Gap]], Awaitable[R]]"
+A = TypeVar("A", "Answer", "SearchResult")
 
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What the command line asks."""
-
-    work: str
-    question: str
-    as_of: Ordinal | None
-    words: int | None
-
-
-Question = Annotated[
+Asked = Annotated[
     str, typer.Argument(metavar="QUESTION", help="In plain words.", show_default=False)
 ]
 
 
 def ask(
     work: options.Work,
-    question: Question,
+    question: Asked,
     as_of: options.AsOf = None,
     words: options.Words = None,
     home: options.HomeDir = None,
@@ -59,15 +45,15 @@ def ask(
     Example: storygraft ask treasure-island "Who gave Billy Bones the black spot?" --as-of 5
     """
     from streams.cli.rendering import answer_shown
+    from streams.operations import ASK
 
     common = Common(home, config, debug, json)
-    asked = _Asked(work, question, as_of, words)
-    _show(common, asked, lambda opened_home: opened_home.answerer.answer, answer_shown)
+    _show(common, ASK, lambda: _request(common, work, question, as_of, words), answer_shown)
 
 
 def search(
     work: options.Work,
-    question: Question,
+    question: Asked,
     as_of: options.AsOf = None,
     words: options.Words = None,
     home: options.HomeDir = None,
@@ -80,29 +66,36 @@ def search(
     Example: storygraft search treasure-island "the apple barrel" --words 500
     """
     from streams.cli.rendering import search_shown
+    from streams.operations import SEARCH
 
     common = Common(home, config, debug, json)
-    asked = _Asked(work, question, as_of, words)
-    _show(common, asked, lambda opened_home: opened_home.retriever.search, search_shown)
+    _show(common, SEARCH, lambda: _request(common, work, question, as_of, words), search_shown)
+
+
+def _request(
+    common: Common, work: str, question: str, as_of: Ordinal | None, words: int | None
+) -> Question:
+    from contracts.requests import Question
+
+    words = common.settings(words=words).words
+    return Question(work_id=work, question=question, as_of=told(as_of), words=words)
 
 
 def _show(
     common: Common,
-    asked: _Asked,
-    finder: Callable[[Home], Find[R]],
-    shown: Callable[[R], RenderableType],
+    operation: Operation[Question, A],
+    request: Callable[[], Question],
+    shown: Callable[[A], RenderableType],
 ) -> None:
     """Print what is found in a work as of an ordinal."""
 
     async def command() -> ExitCode:
         from streams.cli.output import out, print_json
 
-        settings = common.settings(words=asked.words)
-        async with opened(settings, common) as opened_home:
-            view = await opened_home.view(asked.work, asked.as_of)
-            _say_as_of(asked.as_of, view.as_of)
-            gaps = await opened_home.gaps.as_of(view.work_id, view.as_of)
-            found = await finder(opened_home)(view, asked.question, settings.words, gaps)
+        asked = request()
+        async with connected(common.settings(), common) as index:
+            found = await index.call(operation, asked)
+        _say_as_of(asked.as_of, found.as_of)
         if common.json:
             print_json(found)
         else:
@@ -112,9 +105,9 @@ def _show(
     run(command, common)
 
 
-def _say_as_of(asked: Ordinal | None, bound: Ordinal) -> None:
+def _say_as_of(asked: Ordinal | Literal["head"], bound: Ordinal) -> None:
     """Say what "now" is, since nobody said."""
     from streams.cli.output import print_note
 
-    if asked is None:
+    if asked == "head":
         print_note(f"As of chapter {bound}, the newest; --as-of N asks as of an earlier one.")

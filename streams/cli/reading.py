@@ -9,17 +9,17 @@ import typer
 
 from streams.cli import options
 from streams.cli.exit_codes import ExitCode
-from streams.cli.options import Common
-from streams.cli.running import opened, run
+from streams.cli.options import Common, told
+from streams.cli.running import connected, run
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from contracts.answers import Export
     from contracts.frozen import Frozen
-    from contracts.ordinals import Ordinal
+    from streams.operations import Operation
 
-R = TypeVar("R", bound="Frozen")
+Q = TypeVar("Q", bound="Frozen")
+A = TypeVar("A", bound="Frozen")
 
 
 def tree(
@@ -37,11 +37,13 @@ def tree(
 
     Example: storygraft tree treasure-island --as-of 12 --depth 2
     """
-    from streams import reading
+    from contracts.requests import Story
     from streams.cli.rendering import tree_shown
+    from streams.operations import TREE
 
     common = Common(home, config, debug, json)
-    _show(common, (work, as_of), reading.tree, lambda found: tree_shown(found, depth))
+    asked = Story(work_id=work, as_of=told(as_of))
+    _show(common, TREE, asked, lambda found: tree_shown(found, depth))
 
 
 def threads(
@@ -56,10 +58,12 @@ def threads(
 
     Example: storygraft threads treasure-island
     """
-    from streams import reading
+    from contracts.requests import Story
     from streams.cli.rendering import threads_shown
+    from streams.operations import THREADS
 
-    _show(Common(home, config, debug, json), (work, as_of), reading.threads, threads_shown)
+    asked = Story(work_id=work, as_of=told(as_of))
+    _show(Common(home, config, debug, json), THREADS, asked, threads_shown)
 
 
 def thread(
@@ -78,15 +82,12 @@ def thread(
 
     Example: storygraft thread treasure-island 3f2a
     """
-    from streams import reading
+    from contracts.requests import OneThread
     from streams.cli.rendering import thread_shown
+    from streams.operations import THREAD
 
-    _show(
-        Common(home, config, debug, json),
-        (work, as_of),
-        lambda export: reading.thread(export, thread_id),
-        thread_shown,
-    )
+    asked = OneThread(work_id=work, as_of=told(as_of), thread=thread_id)
+    _show(Common(home, config, debug, json), THREAD, asked, thread_shown)
 
 
 def characters(
@@ -101,10 +102,12 @@ def characters(
 
     Example: storygraft characters treasure-island --as-of 7
     """
-    from streams import reading
+    from contracts.requests import Story
     from streams.cli.rendering import characters_shown
+    from streams.operations import CHARACTERS
 
-    _show(Common(home, config, debug, json), (work, as_of), reading.characters, characters_shown)
+    asked = Story(work_id=work, as_of=told(as_of))
+    _show(Common(home, config, debug, json), CHARACTERS, asked, characters_shown)
 
 
 def character(
@@ -125,15 +128,12 @@ def character(
 
     Example: storygraft character treasure-island "long john"
     """
-    from streams import reading
+    from contracts.requests import OneCharacter
     from streams.cli.rendering import character_shown
+    from streams.operations import CHARACTER
 
-    _show(
-        Common(home, config, debug, json),
-        (work, as_of),
-        lambda export: reading.character(export, name),
-        character_shown,
-    )
+    asked = OneCharacter(work_id=work, as_of=told(as_of), character=name)
+    _show(Common(home, config, debug, json), CHARACTER, asked, character_shown)
 
 
 def export(
@@ -156,9 +156,13 @@ def export(
     common = Common(home, config, debug, json)
 
     async def command() -> ExitCode:
+        from contracts.requests import WholeStory
         from streams.cli.output import print_json, print_plain
+        from streams.operations import EXPORT
 
-        exported = await _export(common, work, as_of, with_text=text)
+        asked = WholeStory(work_id=work, as_of=told(as_of), text=text)
+        async with connected(common.settings(), common) as index:
+            exported = await index.call(EXPORT, asked)
         if json:
             print_json(exported)
         else:
@@ -170,16 +174,17 @@ def export(
 
 def _show(
     common: Common,
-    asked: tuple[str, Ordinal | None],
-    cut: Callable[[Export], R],
-    shown: Callable[[R], RenderableType],
+    operation: Operation[Q, A],
+    asked: Q,
+    shown: Callable[[A], RenderableType],
 ) -> None:
-    """Print what `cut` takes out of the export of a work as of an ordinal."""
+    """Print what the index says of a work as of an ordinal."""
 
     async def command() -> ExitCode:
         from streams.cli.output import out, print_json
 
-        result = cut(await _export(common, *asked, with_text=False))
+        async with connected(common.settings(), common) as index:
+            result = await index.call(operation, asked)
         if common.json:
             print_json(result)
         else:
@@ -187,10 +192,3 @@ def _show(
         return ExitCode.OK
 
     run(command, common)
-
-
-async def _export(common: Common, work: str, as_of: Ordinal | None, *, with_text: bool) -> Export:
-    from graph.exporting import export as exported
-
-    async with opened(common.settings(), common) as opened_home:
-        return await exported(await opened_home.view(work, as_of), with_text)

@@ -17,7 +17,7 @@ from streams.cli.exit_codes import ExitCode
 from streams.cli.options import Common
 
 if TYPE_CHECKING:
-    from streams.session import Home
+    from streams.operations import Caller
     from streams.settings import Settings
 
 Command = Callable[[], Coroutine[Any, Any, ExitCode]]
@@ -85,22 +85,23 @@ def exit_code(error: StorygraftError) -> ExitCode:
 
 
 @asynccontextmanager
-async def opened(
-    settings: Settings, common: Common, *, must_exist: bool = True
-) -> AsyncIterator[Home]:
-    """Open the home, with a sign of life while its server starts."""
+async def connected(
+    settings: Settings, common: Common, *, must_exist: bool = True, repairing: bool = False
+) -> AsyncIterator[Caller]:
+    """Connect to the home, with a sign of life while its owner or its server starts."""
     from streams.cli.output import err
-    from streams.wiring import open_home
+    from streams.owner import connecting
 
     shown = err.is_terminal and not common.json
     status = err.status("Opening the index…") if shown else nullcontext()
-    opening = open_home(settings, must_exist=must_exist)
+    told = ["--config", str(common.config.absolute())] if common.config else []
+    connection = connecting.connected(settings, told, must_exist=must_exist, repairing=repairing)
     with status:
-        home = await opening.__aenter__()
+        caller = await connection.__aenter__()
     try:
-        yield home
+        yield caller
     finally:
-        await opening.__aexit__(*sys.exc_info())
+        await connection.__aexit__(*sys.exc_info())
 
 
 def _set_up_logging(*, debug: bool) -> None:

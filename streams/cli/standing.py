@@ -15,7 +15,11 @@ from contracts.reports import (
     DoctorReport,
     Hold,
     IndexReport,
+    PublishReport,
+    PurgeReport,
+    RepairReport,
     StatusReport,
+    WithdrawReport,
     WorkStatus,
 )
 from streams.cli.progress import Rate
@@ -80,7 +84,10 @@ def doctor_shown(report: DoctorReport) -> RenderableType:
             lines.append(Text(f"{work.work_id}: sound.", style="green"))
             continue
         lines.append(Text(f"{work.work_id}: {len(work.findings)} found", style="bold red"))
-        lines += _limited(Text(f"  {finding}") for finding in work.findings)
+        lines += _limited(Text(f"  {finding.text}") for finding in work.findings)
+    if report.log:
+        lines.append(Text(f"The event log: {len(report.log)} found", style="bold red"))
+        lines += _limited(Text(f"  {finding.text}") for finding in report.log)
     return Group(*lines) if lines else Text("There is no work to check.")
 
 
@@ -102,6 +109,7 @@ def index_shown(report: IndexReport, rate: Rate | None) -> RenderableType:
                 style="yellow",
             )
         )
+    lines += _still_withdrawn(report)
     if report.missing:
         lines.append(
             Text(f"{report.missing} chapters that are indexed are not in the input; they stay.")
@@ -112,7 +120,73 @@ def index_shown(report: IndexReport, rate: Rate | None) -> RenderableType:
     return Group(*lines)
 
 
-def _done(report: IndexReport) -> Text:
+def published_shown(report: PublishReport) -> RenderableType:
+    """Show what was appended to the log."""
+    lines: list[RenderableType] = [_done(report)]
+    lines.append(Text(f"{report.appended} events appended to the log.", style="dim"))
+    lines += _still_withdrawn(report)
+    lines += [Text(note, style="dim") for note in report.notes]
+    lines += _limited(Text(problem, style="yellow") for problem in report.problems)
+    return Group(*lines)
+
+
+def withdrawn_shown(report: WithdrawReport) -> RenderableType:
+    """Show what was taken back."""
+    lines: list[RenderableType] = []
+    if report.whole and report.chapters:
+        lines.append(Text(f"{report.work_id}: the whole work is withdrawn."))
+    elif report.chapters:
+        lines.append(Text(f"{report.work_id}: withdrawn {', '.join(report.chapters)}."))
+    elif report.whole:
+        lines.append(Text(f"{report.work_id}: nothing of it is published."))
+    lines += _limited(
+        Text(f"{report.work_id}: there is no chapter {each} to withdraw.", style="yellow")
+        for each in report.unknown
+    )
+    return Group(*lines)
+
+
+def purged_shown(report: PurgeReport) -> RenderableType:
+    """Show what was removed, and what somebody else must remove."""
+    gone = ", ".join(chapter.chapter_id for chapter in report.chapters) or "nothing"
+    lines: list[RenderableType] = [Text(f"{report.work_id}: purged {gone}.")]
+    told = (
+        f"{report.records} records of the log emptied, {report.dead_letters} dead letters and "
+        f"{report.memo_entries} memo entries dropped; {report.works} works written anew."
+    )
+    lines.append(Text(told, style="dim"))
+    lines += [Text(each, style="yellow") for each in report.remains]
+    return Group(*lines)
+
+
+def repaired_shown(report: RepairReport) -> RenderableType:
+    """Show what was mended (or would be), and what is still wrong."""
+    verb = "to do" if report.dry_run else "done"
+    lines: list[RenderableType] = []
+    for work in report.works:
+        lines.append(Text(f"{work.work_id}:", style="bold"))
+        lines += _limited(Text(f"  {verb}: {each}") for each in work.done)
+        lines += _limited(
+            Text(f"  cannot be mended: {each}", style="red") for each in work.not_mendable
+        )
+        if not report.dry_run:
+            lines += _limited(
+                Text(f"  still wrong: {each.text}", style="red") for each in work.findings
+            )
+    lines += [Text(f"The event log, {verb}: {each}") for each in report.log_done]
+    if not report.dry_run:
+        lines += [Text(f"The event log: {each.text}", style="red") for each in report.log]
+    return Group(*lines) if lines else Text("Everything is sound.", style="green")
+
+
+def _still_withdrawn(report: IndexReport | PublishReport) -> list[RenderableType]:
+    if not report.withdrawn:
+        return []
+    told = f"{report.withdrawn} were withdrawn and stay so; --republish brings them back."
+    return [Text(told, style="yellow")]
+
+
+def _done(report: IndexReport | PublishReport) -> Text:
     counts = {
         "new": report.new,
         "changed": report.changed,

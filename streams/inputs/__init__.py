@@ -1,17 +1,19 @@
 """Inputs of `index`: what people have, read into chapter events.
 
-A folder of text files, one text file with chapter headings, a serial as one JSON object, or
-chapter events as JSON lines.
+An EPUB, a folder of text files, one text file with chapter headings, a serial as one JSON
+object, or chapter events as JSON lines.
 """
 
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Final
 
 from streams.inputs.encodings import NotText, decode
-from streams.inputs.folder import read_folder
+from streams.inputs.epub import read_epub
+from streams.inputs.folder import OTHER_BOOKS, read_folder
 from streams.inputs.serial import read_serial
 from streams.inputs.single_text import read_single_text
 from streams.inputs.text_file import FORMATS
@@ -19,8 +21,8 @@ from streams.inputs.values import ChapterInput, EventInput, Naming, UnusableInpu
 
 _EVENT_SUFFIXES: Final = (".jsonl", ".ndjson")
 _SHAPES: Final = (
-    f"give a folder of chapters ({', '.join(FORMATS)}), one text file, a serial as .json, "
-    "or chapter events as .jsonl"
+    f"give an .epub, a folder of chapters ({', '.join(FORMATS)}), one text file, "
+    "a serial as .json, or chapter events as .jsonl"
 )
 
 
@@ -48,7 +50,20 @@ def _read(path: Path, naming: Naming) -> ChapterInput | EventInput:
         return _read_json(path, naming)
     if suffix in FORMATS:
         return read_single_text(path, naming)
+    if suffix == ".epub" or _is_epub(path):
+        return read_epub(path, naming)
+    if remedy := OTHER_BOOKS.get(suffix):
+        raise UnusableInput(f"{path.name} cannot be read as it is: {remedy}.")
     raise UnusableInput(f"{path.name} is of a kind that is not known: {_SHAPES}.")
+
+
+def _is_epub(path: Path) -> bool:
+    """Say whether a file of any other name is an EPUB."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "META-INF/container.xml" in archive.namelist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError):
+        return False
 
 
 def _read_json(path: Path, naming: Naming) -> ChapterInput | EventInput:

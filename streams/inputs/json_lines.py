@@ -11,8 +11,12 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from streams.identity import guessed
+from streams.inputs.values import UnusableInput
+
+_LONGEST_LINE: Final = 64_000_000  # bytes: many times the largest chapter that is indexed
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +38,16 @@ def read_lines(path: Path) -> Iterator[EventLine]:
 
     Raises:
         OSError: the file cannot be read.
+        UnusableInput: a line is longer than any event can be.
     """
     chain = b""
     with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE + 1), b""), start=1):
+            if len(line) > _LONGEST_LINE:
+                raise UnusableInput(
+                    f"{path.name}: line {number} is longer than {_LONGEST_LINE:,} bytes: give "
+                    "chapter events, one JSON object a line."
+                )
             value = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
             value = value.strip(b" \t\r\n")
             if not value:

@@ -13,6 +13,7 @@ from typing import Final
 
 from contracts.events import Format
 from streams.inputs.building import Draft, described, nth, publish
+from streams.inputs.sniffing import front_matter
 from streams.inputs.splitting import Part, Split, split
 from streams.inputs.text_file import TextFile, own_title, read_text_file
 from streams.inputs.values import ChapterInput, Naming, Problem, UnusableInput
@@ -32,8 +33,11 @@ def read_single_text(path: Path, naming: Naming) -> ChapterInput:
     if isinstance(file, Problem):
         raise UnusableInput(str(file))
     found = _split(file)
-    title = naming.title or _told(_TITLE_LINE, file) or _title_of_whole(file, found) or path.stem
-    work = described(naming, title, author=_told(_AUTHOR_LINE, file))
+    fields = front_matter(file.text)[0] if file.format is Format.MARKDOWN else {}
+    told = fields.get("title") or _told(_TITLE_LINE, file)
+    title = naming.title or told or _title_of_whole(file, found) or path.stem
+    author = fields.get("author") or _told(_AUTHOR_LINE, file)
+    work = described(naming, title, author=author)
     drafts = [
         Draft(
             file.name,
@@ -50,7 +54,7 @@ def read_single_text(path: Path, naming: Naming) -> ChapterInput:
 
 
 def _split(file: TextFile) -> Split:
-    if file.format is Format.HTML:  # one page is one chapter: a slice of it would be no page
+    if file.page:  # one page is one chapter: a slice of it would be no page
         return Split((Part(0, len(file.text), own_title(file)),))
     return split(file.text)
 
@@ -71,6 +75,6 @@ def _notes(file: TextFile, found: Split) -> tuple[str, ...]:
     told = [file.note] if file.note else []
     if found.contents:
         told.append(f"{file.name}: a table of contents of {found.contents} lines was passed over")
-    if len(found.parts) == 1 and file.format is not Format.HTML:
+    if len(found.parts) == 1 and not file.page:
         told.append(f"{file.name}: no chapter headings were found; it is taken as one chapter")
     return tuple(told)

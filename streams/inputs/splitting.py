@@ -86,13 +86,33 @@ def _chapter_headings(text: str, headings: Sequence[Heading], begin: int) -> lis
     """Return the headings that open chapters: worded ones, else divisions, else bare numbers."""
     worded = [h for h in headings if h.kind is HeadingKind.CHAPTER]
     if any(h.number is not None for h in worded):
-        return worded
+        return [*worded, *_continued(text, headings, worded[-1], begin)]
     named_or_divided = [h for h in headings if h.kind is not HeadingKind.NUMBER]
     numbered = _numbered(text, headings, begin)
     if len(numbered) > 1:
         return sorted([*worded, *numbered], key=lambda h: h.start)
     divided = any(h.kind is HeadingKind.DIVISION for h in headings)
     return named_or_divided if divided else worded
+
+
+def _continued(text: str, headings: Sequence[Heading], last: Heading, begin: int) -> list[Heading]:
+    """Return the numbers with titles that count on from the last worded heading.
+
+    Some books change the form of their headings half-way: "Adventure VI", then "VII. The …".
+    """
+    found: list[Heading] = []
+    for heading in headings:
+        before = found[-1] if found else last
+        if (
+            heading.start > before.start
+            and before.number is not None
+            and heading.number == before.number + 1
+            and _has_title(heading)
+            and _stands_alone(text, heading, begin)
+            and count_words(text[before.end : heading.start]) >= _LIST_ITEM_WORDS
+        ):
+            found.append(heading)
+    return found if len(found) > 1 else []
 
 
 def _without_titles(text: str, headings: Sequence[Heading]) -> list[Heading]:

@@ -25,7 +25,12 @@ from tests.contract.story import Writer, a_chapter, a_content, at
 
 pytestmark = pytest.mark.real
 
-_SCANS = {"WORKS", "CHAPTERS_OF_ALL", "POINTERS"}  # what lists all works may read all of them
+_SCANS = {
+    "WORKS",
+    "LINKING",
+    "CHAPTERS_OF_ALL",
+    "POINTERS",
+}  # what lists all works may read all of them
 
 
 @pytest.fixture(params=["arcade_bolt", "neo4j_bolt"])
@@ -177,6 +182,29 @@ async def test_the_pointer_names_the_live_generation(server: BoltServer) -> None
         assert view.as_of == at(5)
         listed = [work for work in await store.works() if work.work_id == first.work_id]
         assert listed == [loaded]
+
+
+async def test_a_schema_is_made_once_and_anew_where_it_is_another(
+    server: BoltServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(server) as store:
+        made: list[str] = []
+        kept = Transactions.change_schema
+
+        async def noted(self: Transactions, statement: str) -> None:
+            made.append(statement)
+            await kept(self, statement)
+
+        monkeypatch.setattr(Transactions, "change_schema", noted)
+        await store.prepare()
+        assert made == []
+        monkeypatch.setattr(statements, "SCHEMA_DIGEST", "of a later release")
+        await store.prepare()
+        assert made == list(statements.SCHEMA)
+        await store.prepare()
+        assert made == list(statements.SCHEMA)
+        monkeypatch.undo()
+        await store.prepare()  # leave the mark of the schema that is there
 
 
 async def test_every_statement_goes_through_an_index(neo4j_bolt: BoltServer) -> None:

@@ -15,9 +15,9 @@ import pytest
 
 from contracts.errors import PermanentError, TransientError
 from contracts.ports import EventLog, NewRecord
-from streams.sqlite_database import open_database
-from streams.sqlite_errors import translation
-from streams.sqlite_log import SqliteEventLog
+from streams.logs.sqlite_database import open_database
+from streams.logs.sqlite_errors import translation
+from streams.logs.sqlite_log import EVENT_LOG, SqliteEventLog
 from tests.contract.event_log import OPEN_END, EventLogContract, record, values
 
 
@@ -54,7 +54,7 @@ import asyncio, sys
 from pathlib import Path
 from threading import Barrier
 from contracts.ports import NewRecord
-from streams.sqlite_log import SqliteEventLog
+from streams.logs.sqlite_log import SqliteEventLog
 async def main() -> None:
     log = SqliteEventLog(Path(sys.argv[1]))
     for n in range(50):
@@ -81,7 +81,7 @@ def test_a_new_file_is_made_by_many_at_once(tmp_path: Path) -> None:
 
             def opened(_: int, path: Path = path, together: Barrier = together) -> None:
                 together.wait()
-                open_database(path).close()
+                open_database(path, EVENT_LOG).close()
 
             list(pool.map(opened, range(4)))
 
@@ -89,7 +89,7 @@ def test_a_new_file_is_made_by_many_at_once(tmp_path: Path) -> None:
 async def test_a_full_disk_is_transient_and_leaves_nothing_half_written(tmp_path: Path) -> None:
     log = SqliteEventLog(tmp_path / "events.sqlite")
     await log.append([record("a")])
-    await log._call(lambda connection: connection.execute("PRAGMA max_page_count = 20"))
+    await log._file.call(lambda connection: connection.execute("PRAGMA max_page_count = 20"))
     with pytest.raises(TransientError, match="disk is full; free some space"):
         await log.append([record("b"), NewRecord("t", b"w", os.urandom(200_000))])
     assert await values(log) == ["a"]
@@ -101,7 +101,7 @@ async def test_a_file_of_another_kind_is_permanent(tmp_path: Path) -> None:
     path = tmp_path / "events.sqlite"
     path.write_bytes(b"Once upon a time " * 100)
     log = SqliteEventLog(path)
-    with pytest.raises(PermanentError, match="not an event log"):
+    with pytest.raises(PermanentError, match="it is no event log"):
         await log.end("t")
     await log.close()
 
@@ -154,7 +154,7 @@ def test_a_locked_file_is_transient(tmp_path: Path) -> None:
     path = tmp_path / "x"
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    error = translation(path, _raised(["BEGIN IMMEDIATE"], path))
+    error = translation("event log", path, _raised(["BEGIN IMMEDIATE"], path))
     holder.close()
     assert isinstance(error, TransientError)
     assert "another process" in str(error)
@@ -162,12 +162,12 @@ def test_a_locked_file_is_transient(tmp_path: Path) -> None:
 
 def test_a_read_only_file_is_permanent(tmp_path: Path) -> None:
     statements = ["PRAGMA query_only=1", "CREATE TABLE a(b)"]
-    error = translation(tmp_path, _raised(statements, tmp_path / "x"))
+    error = translation("event log", tmp_path, _raised(statements, tmp_path / "x"))
     assert isinstance(error, PermanentError)
     assert "right to write" in str(error)
 
 
 def test_an_unknown_error_is_shown_as_it_came(tmp_path: Path) -> None:
-    error = translation(tmp_path, _raised(["SELECT nonsense"], tmp_path / "x"))
+    error = translation("event log", tmp_path, _raised(["SELECT nonsense"], tmp_path / "x"))
     assert isinstance(error, PermanentError)
     assert "no such column" in str(error)

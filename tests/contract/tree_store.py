@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from tests.contract.tree_commits import CommitContract
+from tests.contract.tree_hiding import HidingContract
+from tests.contract.tree_raw import RawContract
 from tests.contract.tree_refusals import RefusalContract
+from tests.contract.tree_restoring import RestoringContract
 from tests.contract.tree_snapshots import SnapshotContract
 from tests.contract.tree_texts import TextContract
 from tests.contract.tree_views import ViewContract
 
 
 class TreeStoreContract(
-    CommitContract, RefusalContract, ViewContract, SnapshotContract, TextContract
+    CommitContract,
+    RefusalContract,
+    RestoringContract,
+    ViewContract,
+    HidingContract,
+    SnapshotContract,
+    TextContract,
+    RawContract,
 ):
     """Subclasses give a `store` fixture: a prepared store of their kind."""

@@ -239,6 +239,14 @@ class VectorStoreContract(SearchContract):
         for work in works:
             assert len(await store.keys(work, G1)) == 8
 
+    async def test_a_look_tells_whether_rows_were_ever_written(self, store: VectorStore) -> None:
+        work = await written(store, a_row("a"), a_row("b"))
+        assert await store.holds(work, G1)
+        assert not await store.holds(work, G2)
+        assert not await store.holds(new_work(), G1)
+        await store.drop(work, G1)
+        assert not await store.holds(work, G1)
+
     async def test_closing_twice_does_nothing_more(self, store: VectorStore) -> None:
         await store.close()
         await store.close()

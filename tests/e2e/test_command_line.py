@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +14,8 @@ import pytest
 
 from contracts.answers import Answer, Export, SearchResult
 from contracts.reports import DoctorReport, IndexReport, StatusReport, ThreadsReport
+from streams.owner.connecting import stop_owner
+from streams.settings import Settings
 
 pytestmark = pytest.mark.real
 
@@ -50,19 +54,20 @@ class Shell:
             timeout=_DEADLINE_S,
             check=False,
             cwd=self.folder,
-            env=os.environ | {"LC_ALL": "C"},
+            env=os.environ | {"LC_ALL": "C", "STORYGRAFT_OWNER_IDLE_S": "60"},
         )
         assert "Traceback" not in done.stderr
         return Ran(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
     folder = tmp_path_factory.mktemp("cli")
     (folder / "sea").mkdir()
     for name, text in CHAPTERS.items():
         (folder / "sea" / name).write_text(text, "utf-8")
-    return Shell(folder)
+    yield Shell(folder)
+    asyncio.run(stop_owner(Settings(home=folder / "home")))
 
 
 def test_index_ask_read_and_check(shell: Shell) -> None:

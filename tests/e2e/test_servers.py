@@ -251,7 +251,7 @@ async def test_a_port_taken_in_the_meantime_is_left_for_another(
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         ports = iter([taken.getsockname()[1], free_port()])
-        monkeypatch.setattr(arcade_process, "free_port", lambda: next(ports))
+        monkeypatch.setattr(arcade_process, "free_port", lambda _: next(ports))
         assert await kept_keys(arcade.start()) == []
 
 

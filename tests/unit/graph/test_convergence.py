@@ -16,6 +16,7 @@ from contracts.ordinals import Ordinal
 from graph.exporting import export
 from graph.grafter import Grafter
 from graph.grafting_plan import linked_keys
+from graph.hider import Hider
 from graph.memory import MemoryTreeStore, MemoryVectorStore
 from tests.stories import SceneText, embedded, written
 
@@ -41,17 +42,21 @@ class Deed:
     scenes: tuple[int, ...]
 
 
-deeds = st.lists(
-    st.builds(
+def histories(
+    kinds: Sequence[str], chapters: Sequence[str], most: int
+) -> st.SearchStrategy[list[Deed]]:
+    deed = st.builds(
         Deed,
-        kind=st.sampled_from(["publish", "publish", "publish", "withdraw", "move"]),
-        chapter=st.sampled_from(CHAPTERS),
+        kind=st.sampled_from(kinds),
+        chapter=st.sampled_from(chapters),
         place=st.sampled_from(PLACES),
         scenes=st.lists(st.integers(0, len(SCENES) - 1), min_size=1, max_size=4).map(tuple),
-    ),
-    min_size=1,
-    max_size=14,
-)
+    )
+    return st.lists(deed, min_size=1, max_size=most)
+
+
+deeds = histories(["publish", "publish", "publish", "withdraw", "move"], CHAPTERS, 14)
+comings_and_goings = histories(["publish", "withdraw"], CHAPTERS[:2], 7)
 
 
 def message_of(deed: Deed, revision: int, position: int) -> EmbeddedMessage:
@@ -85,6 +90,32 @@ class Home:
     def __init__(self) -> None:
         self.tree, self.vectors = MemoryTreeStore(), MemoryVectorStore()
         self.grafter = Grafter(self.tree, self.vectors)
+        self.withdrawn: list[tuple[str, int]] = []
+
+    async def hide(self, messages: Sequence[EmbeddedMessage]) -> None:
+        """Look ahead at what of `messages` was withdrawn."""
+        for message in messages:
+            if isinstance(message, EventPassed):
+                await Hider(self.tree)([(message.event, message.position)])
+                if isinstance(message.event, events.ChapterWithdrawn):
+                    self.withdrawn.append((message.event.chapter_id, message.position))
+
+    async def assert_nobody_sees_what_was_withdrawn(self) -> None:
+        """Whoever is seen was published by a later event than any that was hidden."""
+        for place in PLACES:
+            view = await self.tree.view(W, Ordinal.parse(place))
+            seen = await view.chapters() if view else ()
+            for chapter in seen:
+                presence = chapter.registers.presence
+                hidden = [at for name, at in self.withdrawn if name == chapter.chapter_id]
+                assert presence is not None
+                assert all(at < presence[1] for at in hidden)
+            if view is None:
+                continue
+            told = [scene for each in await view.scenes() for scene in each.scenes]
+            assert len((await view.snapshot()).homes) == len(told)
+            exported = await export(view, with_text=True)
+            assert [c.chapter_id for c in exported.chapters] == [c.chapter_id for c in seen]
 
     async def graft(self, batch: Sequence[EmbeddedMessage], *, cold: bool = False) -> None:
         if cold:
@@ -109,6 +140,26 @@ class Home:
         return await self.vectors.keys(W, FIRST_GENERATION) - frozenset(linked)
 
 
+async def live(home: Home, arrivals: Sequence[EmbeddedMessage], data: st.DataObject) -> None:
+    """Hide and graft what arrives; either may run any distance before the other."""
+    hidden, grafted = data.draw(st.integers(0, len(arrivals))), 0
+    await home.hide(arrivals[:hidden])
+    sizes = st.sampled_from((1, 1, 2, len(arrivals)))
+    while max(len(arrivals) - hidden, len(arrivals) - grafted):
+        left = len(arrivals) - hidden
+        if left and (grafted == len(arrivals) or data.draw(st.booleans())):
+            batch = arrivals[hidden:][: data.draw(sizes)]
+            await home.hide(batch)
+            hidden += len(batch)
+        else:
+            batch = arrivals[grafted:][: data.draw(sizes)]
+            await home.graft(batch, cold=data.draw(st.booleans()))
+            grafted += len(batch)
+        await home.assert_nobody_sees_what_was_withdrawn()
+        if hidden and data.draw(st.integers(0, 5)) == 5:  # its last batches are delivered again
+            hidden = data.draw(st.integers(0, hidden - 1))
+
+
 async def check(history: list[Deed], data: st.DataObject) -> None:
     ranks: dict[str, int] = {}
     messages = []
@@ -118,10 +169,7 @@ async def check(history: list[Deed], data: st.DataObject) -> None:
     arrivals = data.draw(st.permutations(messages))
     arrivals += data.draw(st.lists(st.sampled_from(messages), max_size=3))
     lived = Home()
-    while arrivals:
-        size = data.draw(st.integers(1, len(arrivals)))
-        await lived.graft(arrivals[:size], cold=data.draw(st.booleans()))
-        arrivals = arrivals[size:]
+    await live(lived, arrivals, data)
     fresh = Home()
     seen_on_the_way: dict[str, bytes | None] = {}
     for position, deed in enumerate(survivors(history)):
@@ -141,4 +189,12 @@ async def check(history: list[Deed], data: st.DataObject) -> None:
 @settings(max_examples=120, deadline=None, print_blob=True)
 @given(history=deeds, data=st.data())
 def test_any_history_ends_as_a_fresh_build(history: list[Deed], data: st.DataObject) -> None:
+    asyncio.run(check(history, data))
+
+
+@settings(max_examples=150, deadline=None, print_blob=True)
+@given(history=comings_and_goings, data=st.data())
+def test_what_is_withdrawn_shows_again_only_when_it_is_published_again(
+    history: list[Deed], data: st.DataObject
+) -> None:
     asyncio.run(check(history, data))

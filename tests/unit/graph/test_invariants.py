@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from contracts.ids import RowKey
 from contracts.ordinals import Ordinal
 from contracts.tree import (
     ChapterInputs,
@@ -20,7 +19,7 @@ from contracts.tree import (
     TouchRow,
     TreeRow,
 )
-from graph.invariants import row_violations, violations
+from graph.invariants import violations
 from graph.projection import key_of, project
 from tests.unit.graph.stories import WORK, Told, chapter, folded, long_story
 
@@ -274,19 +273,10 @@ def test_a_description_of_what_is_not_there(sound: Stored) -> None:
     assert any(fault.startswith("storyline nobody is described at") for fault in faults)
 
 
-# --- ties, and the vector store ---------------------------------------------------------------
+# --- ties --------------------------------------------------------------------------------------
 
 
 def test_chapters_at_one_ordinal_are_no_fault() -> None:
     story = tuple(chapter(name, 1, [Told(1, stray=n)] * 9) for n, name in enumerate("abc"))
     _, records = folded(story)
     assert violations(WORK, story, records, project(records).values()) == ()
-
-
-def test_vector_rows_and_graph_agree() -> None:
-    one, two, three = RowKey("one"), RowKey("two"), RowKey("three")
-    assert row_violations({one, two}, [two, one]) == ()
-    assert row_violations({one, two}, {two, three}) == (
-        "vector row one is linked but not there",
-        "vector row three is there but not linked",
-    )

@@ -12,7 +12,7 @@ from contracts.messages import ChapterHead, ChapterSegmented
 from contracts.ordinals import Ordinal
 from contracts.scenes import Scene
 from contracts.words import count_words
-from processors.passages import cut_passages
+from processors.passages import cut_passages, named_passages
 
 _HEAD = ChapterHead(
     work_id=WorkId("work"),
@@ -116,3 +116,31 @@ def test_wordless_sentences_cost_no_quadratic_time() -> None:
     chapter = _chapter([1] * 3_000)
     silent = chapter.model_copy(update={"text": "." * len(chapter.text)})
     assert max(len(p.text) for p in cut_passages(silent)) < 2_000
+
+
+@given(st.lists(st.lists(st.integers(1, 150), min_size=1, max_size=12), min_size=1, max_size=4))
+@settings(max_examples=50, deadline=None)
+def test_passages_are_found_again_by_their_names(scenes: list[list[int]]) -> None:
+    chapter = _chapter(*scenes)
+    passages = cut_passages(chapter)
+    items = {passage.passage_id for passage in passages}
+    names = items | {scene.scene_id for scene in chapter.scenes}
+    assert named_passages(chapter.text, chapter.scenes, names) == passages
+    assert named_passages(chapter.text, chapter.scenes, {"of another text"}) == ()
+
+
+def test_passages_of_a_text_without_spaces_are_found_again() -> None:
+    text = "".join(f"{'雨' * 60}。" for _ in range(6))
+    spans = [Span(start=at, end=at + 61) for at in range(0, len(text), 61)]
+    chapter = ChapterSegmented(
+        head=_HEAD,
+        language="zh",
+        text=text,
+        sentences=tuple(spans),
+        scenes=(_scene(text, spans, 1),),
+        segmenter="test",
+    )
+    passages = cut_passages(chapter)
+    assert len(passages) > 1
+    items = [passage.passage_id for passage in passages]
+    assert named_passages(text, chapter.scenes, items) == passages

@@ -18,6 +18,8 @@ def cut(text: str, language: str = "en") -> list[str]:
         ["“Where?” he asked.", "“Here.”", "She pointed."],
         ['"Where?" he asked.', '"Here."', "She pointed."],
         ["'Gone!' she cried.", "He ran."],
+        ['"Where?" Holmes asked.', "“Here!” I cried.", '"Who?" Mr. Silver Hand said.', "Go."],
+        ['"Why?"', "Holmes said nothing.", '"Now!"', "I ran.", '"Stop!"', "She said it twice."],
         ["Mr. Hyde met Dr. J. Watson at No. 5, St. James Street.", "No.", "He fled."],
         ["No.", "He did not."],
         ["It was 5 p.m. and dark.", "They left at 6 p.m.", "He was late."],

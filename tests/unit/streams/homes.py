@@ -8,23 +8,9 @@ from contracts.events import ChapterPublished, WorkDescribed
 from contracts.ids import WorkId
 from contracts.ordinals import Ordinal
 from streams.inputs.values import ChapterInput
-from streams.runner import Step
 from streams.settings import Settings
 
 IN_MEMORY = Settings(home=Path("nowhere"), log="memory:", vectors="memory:", graph="memory:")
-
-
-class Unwatched:
-    """Nobody wants to see how far it is."""
-
-    def begin(self, total: int) -> None:
-        pass
-
-    def step(self, step: Step) -> None:
-        pass
-
-
-UNWATCHED = Unwatched()
 
 
 def story(*chapters: ChapterPublished, work: str = "w") -> ChapterInput:

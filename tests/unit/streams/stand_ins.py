@@ -25,7 +25,7 @@ from contracts.ports import NewRecord
 from contracts.topics import CHAPTERS, EMBEDDED, GRAFTS, SCENES
 from streams.identity import identity_of
 from streams.intakes import EMBED, GRAFT, SEGMENT
-from streams.sqlite_log import SqliteEventLog
+from streams.logs.sqlite_log import SqliteEventLog
 from streams.stage import BatchLimits, Stage, batched, each, each_with_position, of_generation
 
 NOW_MS = 1_700_000_000_000

@@ -90,8 +90,20 @@ def test_many_moves_are_one_renumbering() -> None:
     assert counts(found) == (1, 0, 2, 0, 0, 0)
 
 
-def test_a_withdrawn_chapter_is_published_again() -> None:
-    assert compare(given(ONE), indexed(ONE, present=False), ()).new == 1
+def test_a_withdrawn_chapter_comes_back_only_when_told_to() -> None:
+    found = compare(given(ONE, TWO), indexed(ONE, present=False), ())
+    assert (found.new, found.withdrawn) == (1, 1)
+    assert all(getattr(event, "chapter_id", "2") == "2" for event in found.events)
+    found = compare(given(ONE, TWO), indexed(ONE, present=False), (), republish=True)
+    assert (found.new, found.withdrawn) == (2, 0)
+
+
+def test_a_hidden_chapter_is_a_withdrawn_one() -> None:
+    work = indexed(ONE)
+    hidden = work.model_copy(
+        update={"chapters": tuple(c.model_copy(update={"hidden_by": 7}) for c in work.chapters)}
+    )
+    assert compare(given(ONE), hidden, ()).withdrawn == 1
 
 
 def test_what_is_a_dead_letter_is_not_sent_again_as_it_is() -> None:

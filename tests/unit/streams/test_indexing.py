@@ -12,12 +12,14 @@ from contracts.ports import NewRecord
 from contracts.reports import IndexReport
 from graph.exporting import export
 from replay.evaluation.shared_data import shared_data
-from streams import checking, operating
+from streams import operating
+from streams.doctor import checking
 from streams.indexing import index
 from streams.inputs.values import EventInput, UnusableInput
+from streams.operations import NOBODY
 from streams.session import Home, NotFound
 from streams.wiring import open_home
-from tests.unit.streams.homes import IN_MEMORY, UNWATCHED, at, story
+from tests.unit.streams.homes import IN_MEMORY, at, story
 from tests.unit.streams.stand_ins import published
 
 ONE = published("1", "Ilse came down to the sea. Marrow was waiting for her there.")
@@ -37,18 +39,18 @@ def counts(report: IndexReport) -> tuple[int, ...]:
 
 
 async def test_a_second_time_does_no_work(home: Home) -> None:
-    assert counts(await index(home, story(ONE, TWO), UNWATCHED)) == (2, 0, 0, 0, 0)
+    assert counts(await index(home, story(ONE, TWO), NOBODY)) == (2, 0, 0, 0, 0)
     end = await home.log.end("chapters")
-    assert counts(await index(home, story(ONE, TWO), UNWATCHED)) == (0, 0, 0, 2, 0)
+    assert counts(await index(home, story(ONE, TWO), NOBODY)) == (0, 0, 0, 2, 0)
     assert await home.log.end("chapters") == end == 3  # the work's name, and two chapters
 
 
 async def test_only_news_is_published(home: Home) -> None:
-    await index(home, story(ONE, TWO), UNWATCHED)
+    await index(home, story(ONE, TWO), NOBODY)
     edited = published("1", "Ilse never came down to the sea.")
-    assert counts(await index(home, story(edited, TWO, THREE), UNWATCHED)) == (1, 1, 0, 1, 0)
+    assert counts(await index(home, story(edited, TWO, THREE), NOBODY)) == (1, 1, 0, 1, 0)
     moved = published("3", THREE.body, ordinal="5")
-    assert counts(await index(home, story(moved), UNWATCHED)) == (0, 0, 1, 0, 2)
+    assert counts(await index(home, story(moved), NOBODY)) == (0, 0, 1, 0, 2)
     view = await home.view("w", None)
     assert view.as_of == at(5)
     assert [str(each.ordinal) for each in (await export(view, with_text=False)).chapters] == [
@@ -59,9 +61,9 @@ async def test_only_news_is_published(home: Home) -> None:
 
 
 async def test_what_is_unfit_is_told_once_and_not_sent_again(home: Home) -> None:
-    first = await index(home, story(ONE, IMAGE), UNWATCHED)
+    first = await index(home, story(ONE, IMAGE), NOBODY)
     assert [letter.chapter_id for letter in first.dead_letters] == ["4"]
-    second = await index(home, story(ONE, IMAGE), UNWATCHED)
+    second = await index(home, story(ONE, IMAGE), NOBODY)
     assert (second.refused, second.new, second.dead_letters) == (1, 0, ())
     (status,) = (await operating.status(home, "w")).works
     assert [(gap.chapter_id, str(gap.ordinal)) for gap in status.gaps] == [("4", "4")]
@@ -72,7 +74,7 @@ async def test_a_body_above_the_limit_is_dead_and_the_rest_goes_on() -> None:
     settings = IN_MEMORY.model_copy(update={"max_body_bytes": 1_000})
     long = published("2", "It rained on. " * 100)
     async with open_home(settings) as home:
-        report = await index(home, story(ONE, long, THREE), UNWATCHED)
+        report = await index(home, story(ONE, long, THREE), NOBODY)
         assert [letter.chapter_id for letter in report.dead_letters] == ["2"]
         assert "1,400 bytes, the limit is 1,000" in report.dead_letters[0].reason
         assert len(await (await home.view("w", None)).chapters()) == 2
@@ -84,23 +86,23 @@ async def test_an_event_file_is_known_again_and_a_longer_one_adds_the_rest(
     path = tmp_path / "events.jsonl"
     lines = [ONE.to_json(), b"rubbish", TWO.to_json()]
     path.write_bytes(b"\n".join(lines))
-    first = await index(home, EventInput(path), UNWATCHED)
+    first = await index(home, EventInput(path), NOBODY)
     assert (first.works, first.new, first.unchanged) == (("w",), 3, 0)
     assert [letter.kind for letter in first.dead_letters] == ["unreadable"]
     path.write_bytes(b"\n\n".join([*lines, THREE.to_json()]))
-    second = await index(home, EventInput(path), UNWATCHED)
+    second = await index(home, EventInput(path), NOBODY)
     assert (second.new, second.unchanged, second.dead_letters) == (1, 3, ())
     assert len(await (await home.view("w", None)).chapters()) == 3
 
 
 async def test_an_event_file_that_cannot_be_read(home: Home, tmp_path: Path) -> None:
     with pytest.raises(UnusableInput, match="cannot be read"):
-        await index(home, EventInput(tmp_path), UNWATCHED)
+        await index(home, EventInput(tmp_path), NOBODY)
 
 
 async def test_the_lifecycle_ends_as_it_says(home: Home) -> None:
     path = shared_data("input_shapes", "fixtures", "events_lifecycle.jsonl")
-    report = await index(home, EventInput(path), UNWATCHED)
+    report = await index(home, EventInput(path), NOBODY)
     assert report.new == 29
     assert [letter.chapter_id for letter in report.dead_letters] == ["c8"]
     (work,) = (await operating.status(home)).works
@@ -112,7 +114,7 @@ async def test_the_lifecycle_half_way(home: Home, tmp_path: Path) -> None:
     lines = whole.splitlines()
     path = tmp_path / "events.jsonl"
     path.write_bytes(b"\n".join(lines[:19]))  # up to the tie of c4 and c4b
-    await index(home, EventInput(path), UNWATCHED)
+    await index(home, EventInput(path), NOBODY)
     status = await operating.status(home, "salt-stair")
     (work,) = status.works
     assert [tie.chapter_ids for tie in work.ties] == [("c4", "c4b")]
@@ -123,7 +125,7 @@ async def test_the_lifecycle_half_way(home: Home, tmp_path: Path) -> None:
 
 
 async def test_questions_are_answered_from_their_topic(home: Home) -> None:
-    await index(home, story(ONE, TWO), UNWATCHED)
+    await index(home, story(ONE, TWO), NOBODY)
     asked = {
         "kind": "question.asked",
         "question_id": "q1",
@@ -149,13 +151,19 @@ async def test_questions_are_answered_from_their_topic(home: Home) -> None:
 async def test_an_unknown_work_is_told_from_one_of_a_like_name(home: Home) -> None:
     with pytest.raises(NotFound, match="Nothing is indexed"):
         await home.view("w", None)
-    await index(home, story(ONE), UNWATCHED)
+    await index(home, story(ONE), NOBODY)
     with pytest.raises(NotFound, match="there is w"):
         await home.view("salt-stair", None)
-    await index(home, story(published("1", work="salt-stair"), work="salt-stair"), UNWATCHED)
+    await index(home, story(published("1", work="salt-stair"), work="salt-stair"), NOBODY)
     with pytest.raises(NotFound, match="did you mean salt-stair"):
         await home.view("salt-stairs", None)
     with pytest.raises(NotFound):
         await operating.status(home, "nobody")
     with pytest.raises(NotFound):
         await checking.check(home, "nobody")
+
+
+async def test_a_work_that_only_waits_is_said_to_wait(home: Home) -> None:
+    await home.log.append([NewRecord("chapters", b"w", ONE.to_json())])
+    with pytest.raises(NotFound, match="chapters wait in the log"):
+        await home.view("w", None)

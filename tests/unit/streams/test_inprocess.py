@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from itertools import product
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from contracts.ids import FIRST_GENERATION
+from contracts.crash_points import CrashPoint, Reached, go_on
+from contracts.errors import PermanentError, TransientError
+from contracts.events import ChapterEvent, ChapterWithdrawn
+from contracts.frozen import Frozen
+from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
 from contracts.ports import EventLog, NewRecord
-from streams.crashes import Crash, Moment, SimulatedCrash
 from streams.holds import current_holds
 from streams.inprocess import InProcessRunner
-from streams.intakes import chapter_intakes
+from streams.intakes import HIDE, chapter_intakes
+from streams.peeking import may_withdraw
 from streams.runner import Step
+from streams.stage import NOWHERE, Stage, each_with_position, effect, of_generation
+from tests.crashes import Dies, SimulatedCrash
 from tests.unit.streams.stand_ins import (
     StandInTree,
     as_record,
@@ -38,8 +46,8 @@ async def append(log: EventLog, count: int, works: str = "w") -> None:
     )
 
 
-def runner(log: EventLog, tree: StandInTree, *crashes: Crash) -> InProcessRunner:
-    return InProcessRunner(log, path_to(tree), now_ms=now_ms, crashes=crashes)
+def runner(log: EventLog, tree: StandInTree, reached: Reached = go_on) -> InProcessRunner:
+    return InProcessRunner(log, path_to(tree), now_ms=now_ms, reached=reached)
 
 
 async def test_a_whole_work_is_grafted_in_few_batches(tmp_path: Path) -> None:
@@ -83,14 +91,13 @@ async def test_a_second_run_does_nothing(tmp_path: Path) -> None:
     assert tree.batches == [3]
 
 
-CRASHES = [
-    Crash(stage, moment, nth)
-    for stage, moment, nth in product(("segment", "embed", "graft"), Moment, (0, 1))
-]
-
-
-@pytest.mark.parametrize("crash", CRASHES, ids=lambda c: f"{c.stage}-{c.moment}-{c.nth}")
-async def test_after_a_crash_anywhere_the_end_is_the_same(tmp_path: Path, crash: Crash) -> None:
+@pytest.mark.parametrize("nth", [1, 2, 7, 8, 13, 14])  # six records a stage, then two grafts
+@pytest.mark.parametrize(
+    "point", [CrashPoint.BEFORE_HANDLING, CrashPoint.BEFORE_ACK, CrashPoint.AFTER_ACK]
+)
+async def test_after_a_crash_anywhere_the_end_is_the_same(
+    tmp_path: Path, point: CrashPoint, nth: int
+) -> None:
     tree, undisturbed = StandInTree(), StandInTree()
     sent = [as_record(published(str(n), f"{n}.", work)) for n in (1, 2, 3) for work in "vw"]
     (tmp_path / "a").mkdir()
@@ -98,7 +105,7 @@ async def test_after_a_crash_anywhere_the_end_is_the_same(tmp_path: Path, crash:
     async with opened_log(tmp_path / "a") as log:
         await log.append(sent)
         with pytest.raises(SimulatedCrash):
-            await runner(log, tree, crash).run_until_idle()
+            await runner(log, tree, Dies(point, nth)).run_until_idle()
     async with opened_log(tmp_path / "a") as log:  # another process finds what the dead one left
         await runner(log, tree).run_until_idle()
         positions = [await log.position(s.group, s.source) for s in INTAKES]
@@ -177,3 +184,92 @@ async def test_as_a_service_it_tries_again_ever_more_rarely(tmp_path: Path) -> N
         await running.run_until_stopped(asyncio.Event())
     assert pauses == [1.0, 2.0, 4.0, 8.0, 0.5]
     assert len(tree.chapters) == 1
+
+
+class Ahead:
+    """A stage that looks ahead, and the bodies that it was given."""
+
+    def __init__(self) -> None:
+        self.seen: list[int] = []
+        self.error: Exception | None = None
+
+    async def __call__(self, events: Sequence[tuple[ChapterEvent, int]]) -> None:
+        if self.error is not None:
+            raise self.error
+        self.seen += [position for _, position in events]
+
+    def before(self, stages: Sequence[Stage[Any]]) -> tuple[Stage[Any], ...]:
+        hide = of_generation(Stage(HIDE, effect(self), NOWHERE), FIRST_GENERATION)
+        return (replace(hide, concerns=may_withdraw), *stages)
+
+
+WITHDRAWN = ChapterWithdrawn(work_id=WorkId("w"), chapter_id=ChapterId("1"))
+
+
+async def test_what_looks_ahead_waits_for_no_stage_that_is_held(tmp_path: Path) -> None:
+    ahead = Ahead()
+
+    async def down(event: ChapterEvent, position: int) -> Frozen:
+        raise TransientError("the model server is down")
+
+    stages = [replace(path_to(StandInTree())[0], handler=each_with_position(down))]
+    async with opened_log(tmp_path) as log:
+        await append(log, 100)
+        await log.append([as_record(WITHDRAWN)])
+        running = InProcessRunner(log, ahead.before(stages), now_ms=now_ms)
+        report = await running.run_until_idle()
+        assert ahead.seen == [100]
+        assert [hold.stage for hold in report.held] == ["segment"]
+        await log.append([as_record(WITHDRAWN)])
+        await running.look_ahead()
+    assert ahead.seen == [100, 101]
+
+
+async def test_what_looks_ahead_does_not_wait_for_a_chapter_under_way(tmp_path: Path) -> None:
+    ahead, seen = Ahead(), asyncio.Event()
+
+    async def slow(event: ChapterEvent, position: int) -> Frozen:
+        await log.append([as_record(WITHDRAWN)])
+        for _ in range(100):
+            await asyncio.sleep(0.05)
+            if ahead.seen:
+                seen.set()
+                break
+        raise PermanentError("enough")
+
+    stages = [replace(path_to(StandInTree())[0], handler=each_with_position(slow))]
+    async with opened_log(tmp_path) as log:
+        await append(log, 1)
+        running = InProcessRunner(log, ahead.before(stages), now_ms=now_ms)
+        task = asyncio.create_task(running.run_until_idle())
+        await asyncio.wait_for(seen.wait(), 10)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    assert ahead.seen
+
+
+@pytest.mark.parametrize("error", [PermanentError("no"), KeyError("a bug")])
+async def test_what_looks_ahead_writes_no_dead_letter(tmp_path: Path, error: Exception) -> None:
+    ahead = Ahead()
+    ahead.error = error
+    unfit = [b"withdrawn rubbish", b"\xff withdrawn", None]
+    async with opened_log(tmp_path) as log:
+        await log.append([NewRecord("chapters", b"w", value) for value in unfit])
+        await log.append([NewRecord("chapters", None, WITHDRAWN.to_json()), as_record(WITHDRAWN)])
+        running = InProcessRunner(log, ahead.before([]), now_ms=now_ms)
+        report = await running.run_until_idle()
+        assert await log.end("chapters.dlq") == 0
+        assert await log.position("hide.g1", "chapters") == await log.end("chapters")
+    assert dict(report.done) == {"hide": 5}
+
+
+async def test_what_looks_ahead_is_held_and_tried_again(tmp_path: Path) -> None:
+    ahead = Ahead()
+    ahead.error = TransientError("the graph is down")
+    async with opened_log(tmp_path) as log:
+        await log.append([as_record(published("1")), as_record(WITHDRAWN)])
+        running = InProcessRunner(log, ahead.before([]), now_ms=now_ms)
+        assert [hold.offset for hold in (await running.run_until_idle()).held] == [1]
+        ahead.error = None
+        assert (await running.run_until_idle()).held == ()
+    assert ahead.seen == [1]

@@ -14,12 +14,13 @@ async def test_the_path_of_a_chapter_and_of_a_question() -> None:
         rows = [(s.intake.name, s.intake.source, s.sink, s.intake.group) for s in home.stages]
         limits = [stage.limits.messages for stage in home.stages]
     assert rows == [
+        ("hide", "chapters", "", "hide.g1"),
         ("segment", "chapters", "scenes.g1", "segment.g1"),
         ("embed", "scenes.g1", "embedded.g1", "embed.g1"),
         ("graft", "embedded.g1", "grafts.g1", "graft.g1"),
         ("answer", "questions", "answers", "answer"),
     ]
-    assert limits == [1, 1, GRAFT_BATCH.messages, 1]
+    assert limits == [512, 1, 1, GRAFT_BATCH.messages, 1]
     assert (GRAFT_BATCH.messages, GRAFT_BATCH.bytes) == (512, 64_000_000)
 
 

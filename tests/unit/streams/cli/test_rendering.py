@@ -16,6 +16,8 @@ from contracts.reports import (
     ChapterWarnings,
     DeadLetterLine,
     DoctorReport,
+    Finding,
+    FindingKind,
     Hold,
     IndexReport,
     StageLag,
@@ -214,10 +216,19 @@ def test_doctor_names_what_it_found() -> None:
     report = DoctorReport(
         works=(
             WorkFindings(work_id=WorkId("a"), findings=()),
-            WorkFindings(work_id=WorkId("b"), findings=tuple(map(str, range(30)))),
-        )
+            WorkFindings(
+                work_id=WorkId("b"),
+                findings=tuple(
+                    Finding(kind=FindingKind.ROW_LOST, text=f"row {n} is lost") for n in range(30)
+                ),
+            ),
+        ),
+        log=(Finding(kind=FindingKind.LOG_DAMAGED, text="page 7 cannot be read"),),
     )
     text = shown(doctor_shown(report))
+    assert "row 3 is lost" in text
+    assert "The event log: 1 found" in text
+    assert "page 7 cannot be read" in text
     assert "a: sound." in text
     assert "b: 30 found" in text
     assert "and 10 more" in text

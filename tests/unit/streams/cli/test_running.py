@@ -90,9 +90,12 @@ def test_a_wrong_setting_is_a_usage_error(runner: CliRunner) -> None:
     assert "Traceback" not in result.stderr
 
 
-def test_a_home_in_use_is_busy(runner: CliRunner, tmp_path: Path) -> None:
+def test_a_home_in_use_is_busy(
+    runner: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("streams.owner.connecting._SILENT_S", 0.1)
     (tmp_path / "events.sqlite").write_bytes(b"")
     with held(tmp_path):
         result = runner.invoke(app, ["status", "--home", str(tmp_path)])
     assert result.exit_code == ExitCode.BUSY
-    assert "in use by process" in result.stderr
+    assert "held by process" in result.stderr

@@ -42,7 +42,7 @@ def test_a_folder_is_read_in_natural_order(tmp_path: Path) -> None:
         Format.TEXT,
     ]
     assert found.notes == (
-        f"{tmp_path.name}: 1 entries that are no chapters were passed over (cover.jpg)",
+        f"{tmp_path.name}: passed over, being no chapters: 2 entries (.hidden.txt, cover.jpg)",
     )
 
 
@@ -154,7 +154,8 @@ def test_every_book_is_a_serial() -> None:
     [
         ("a.json", "{", "is no serial"),
         ("a.json", '{"chapters": []}', "at least 1 item"),
-        ("a.epub", "x", "kind that is not known"),
+        ("a.epub", "x", "no zip file"),
+        ("a.pages", "x", "kind that is not known"),
         ("a.jsonl", "{}", "leave out --work"),
     ],
 )

@@ -1,38 +1,36 @@
-"""The database file of the event log: opened, made, or refused."""
+"""The database files of a home: opened, made, or refused, and emptied of what was deleted."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import stamina
 
-from contracts.errors import PermanentError
+from contracts.errors import PermanentError, TransientError
 
-_FORMAT: Final = 1
-_APPLICATION: Final = 0x53474C47  # "SGLG": tells our files from other programs' databases
 _BUSY_MS: Final = 30_000  # another process's append of a whole novel takes a second or two
 
-_TABLES: Final = """
-CREATE TABLE topics (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, next INTEGER NOT NULL);
-CREATE TABLE records (
-    topic INTEGER NOT NULL, place INTEGER NOT NULL, key BLOB, value BLOB, size INTEGER NOT NULL,
-    packed INTEGER NOT NULL, headers TEXT NOT NULL, time_ms INTEGER NOT NULL,
-    UNIQUE (topic, place)
-);
-CREATE INDEX records_by_key ON records (topic, key, place);
-CREATE TABLE sources (source TEXT, place INTEGER, PRIMARY KEY (source, place)) WITHOUT ROWID;
-CREATE TABLE positions (
-    reader TEXT, topic TEXT, position INTEGER NOT NULL, PRIMARY KEY (reader, topic)
-) WITHOUT ROWID;
-"""
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """What a file of ours holds. `mark` tells it from other programs' and our other databases.
+
+    `name` is what errors call it, as in "The event log ... cannot be used".
+    """
+
+    name: str
+    mark: int
+    format: int
+    tables: str
 
 
-def open_database(path: Path) -> sqlite3.Connection:
-    """Open the log at `path`, made if it is not there.
+def open_database(path: Path, kind: FileKind) -> sqlite3.Connection:
+    """Open the file of `kind` at `path`, made if it is not there.
 
     Raises:
         sqlite3.Error: it cannot be opened.
@@ -44,7 +42,7 @@ def open_database(path: Path) -> sqlite3.Connection:
         on=_is_busy, attempts=None, timeout=_BUSY_MS / 1000, wait_initial=0.02, wait_max=0.5
     ):
         with attempt:
-            return _open_database(path)
+            return _open_database(path, kind)
     raise AssertionError  # the last attempt returns or raises
 
 
@@ -53,7 +51,7 @@ def _is_busy(error: Exception) -> bool:
     return code is not None and code & 0xFF == sqlite3.SQLITE_BUSY
 
 
-def _open_database(path: Path) -> sqlite3.Connection:
+def _open_database(path: Path, kind: FileKind) -> sqlite3.Connection:
     # Autocommit mode: transactions begin where this module says so, and nowhere else.
     connection = sqlite3.connect(
         path, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False
@@ -61,38 +59,38 @@ def _open_database(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
-        _ensure_tables(connection, path)
+        _ensure_tables(connection, path, kind)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _ensure_tables(connection: sqlite3.Connection, path: Path) -> None:
+def _ensure_tables(connection: sqlite3.Connection, path: Path, kind: FileKind) -> None:
     # Outside the write lock another process may be making the tables: only a yes is certain there.
-    if _is_marked(connection, path):
+    if _is_marked(connection, path, kind):
         return
     with transaction(connection):
-        if _is_marked(connection, path):
+        if _is_marked(connection, path, kind):
             return
         if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             raise PermanentError(
                 f"{path} is a database of another program: give storygraft another --home."
             )
-        for statement in _TABLES.split(";"):
+        for statement in kind.tables.split(";"):
             connection.execute(statement)
-        connection.execute(f"PRAGMA application_id={_APPLICATION}")
-        connection.execute(f"PRAGMA user_version={_FORMAT}")
+        connection.execute(f"PRAGMA application_id={kind.mark}")
+        connection.execute(f"PRAGMA user_version={kind.format}")
 
 
-def _is_marked(connection: sqlite3.Connection, path: Path) -> bool:
+def _is_marked(connection: sqlite3.Connection, path: Path, kind: FileKind) -> bool:
     """Say whether the file bears our mark, which is committed with the tables."""
-    if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != kind.mark:
         return False
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > _FORMAT:
+    if version > kind.format:
         raise PermanentError(
-            f"The event log {path} has format {version}, this program knows {_FORMAT}: "
+            f"The {kind.name} {path} has format {version}, this program knows {kind.format}: "
             "use the newer storygraft that wrote it."
         )
     return True
@@ -110,3 +108,18 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def scrub(connection: sqlite3.Connection) -> None:
+    """Have the file, and the log beside it, hold no byte of what was deleted or replaced.
+
+    Whoever deletes must have had `secure_delete` on, or VACUUM may copy freed pages' remains.
+    """
+    connection.execute("PRAGMA secure_delete=ON")
+    connection.execute("VACUUM")
+    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    if busy:
+        raise TransientError(
+            "Another process reads the database, so what was deleted is still in its journal: "
+            "end it, then run the command again."
+        )

@@ -20,9 +20,10 @@ _TRANSIENT: Final = {
     sqlite3.SQLITE_IOERR: "the disk gave an error; look at the disk, then run the command again",
     sqlite3.SQLITE_NOMEM: "there is not enough memory; end other programs and try again",
 }
+_SAVED: Final = "of a damaged event log `storygraft doctor --repair` saves what can be read"
 _PERMANENT: Final = {
-    sqlite3.SQLITE_NOTADB: "it is not an event log; restore it from a copy or use another --home",
-    sqlite3.SQLITE_CORRUPT: "it is damaged; restore a copy, or index again into a new --home",
+    sqlite3.SQLITE_NOTADB: f"it is no {{name}}; restore it from a copy; {_SAVED}",
+    sqlite3.SQLITE_CORRUPT: f"it is damaged; restore it from a copy; {_SAVED}",
     sqlite3.SQLITE_READONLY: "it cannot be written; give yourself the right to write there",
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened; see that its folder is there and writable",
     sqlite3.SQLITE_TOOBIG: "a record is larger than SQLite can hold (1 GB); send it in parts",
@@ -30,23 +31,32 @@ _PERMANENT: Final = {
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite inside the block into `TransientError` or `PermanentError`."""
+def translated(name: str, path: Path) -> Iterator[None]:
+    """Turn errors of SQLite inside the block into `TransientError` or `PermanentError`.
+
+    `name` says what the file is: "event log".
+    """
     try:
         yield
     except sqlite3.Error as error:
-        raise translation(path, error) from error
+        raise translation(name, path, error) from error
     except zlib.error as error:
         raise PermanentError(
-            f"The event log {path} is damaged: {error}; restore it from a copy."
+            f"The {name} {path} cannot be used: {_PERMANENT[sqlite3.SQLITE_CORRUPT]}."
         ) from error
 
 
-def translation(path: Path, error: sqlite3.Error) -> StorygraftError:
+def _kind_without_code(error: sqlite3.Error) -> int:
+    """Return what an error of Python's own stands for: text that is none comes from garbage."""
+    garbage = type(error) in (sqlite3.OperationalError, sqlite3.DatabaseError)
+    return sqlite3.SQLITE_CORRUPT if garbage else sqlite3.SQLITE_ERROR
+
+
+def translation(name: str, path: Path, error: sqlite3.Error) -> StorygraftError:
     """Return what `error` is in our terms; an unknown one is permanent, and shown as it came."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
-    kind = sqlite3.SQLITE_ERROR if code is None else code & _PRIMARY
+    kind = _kind_without_code(error) if code is None else code & _PRIMARY
     if kind in _TRANSIENT:
-        return TransientError(f"The event log {path} cannot be used now: {_TRANSIENT[kind]}.")
-    remedy = _PERMANENT.get(kind, f"SQLite says: {error}")
-    return PermanentError(f"The event log {path} cannot be used: {remedy}.")
+        return TransientError(f"The {name} {path} cannot be used now: {_TRANSIENT[kind]}.")
+    remedy = _PERMANENT.get(kind, f"SQLite says: {error}").replace("{name}", name)
+    return PermanentError(f"The {name} {path} cannot be used: {remedy}.")

@@ -1,0 +1,206 @@
+"""The memo over Bolt, for many workers at once: one adapter for ArcadeDB and Neo4j.
+
+Why the graph, and not a compacted Kafka topic: storing an answer only where there is none needs
+a compare with what is there, and a topic has none; two workers would each use their own answer
+until compaction kept the later one, for which nobody asked. A purge looks entries up by chapter,
+which a topic can do only by being read from its beginning; and what was compacted away lies in
+the broker's segments until it pleases them. The graph has the unique key, the look-up and the
+delete, it is running already, and an answer is small beside the chapter's text that lies there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final
+
+from neo4j import AsyncTransaction
+
+from contracts.errors import TransientError
+from contracts.ids import ChapterId, WorkId
+from contracts.memo import Asked, MemoEntry, Source, answer_bytes
+from graph.bolt.packing import Row, batches, compressed, expanded, parts
+from graph.bolt.reading import grouped, whole
+from graph.bolt.rows import Columns
+from graph.bolt.transactions import Transactions, rows_of
+
+_KEYS_AT_ONCE: Final = 200  # entries a transaction reads or deletes: it ends long before a deadline
+
+_SCHEMA: Final = (
+    "CREATE CONSTRAINT memoanswer_key IF NOT EXISTS FOR (n:MemoAnswer) REQUIRE n.key IS UNIQUE",
+    "CREATE CONSTRAINT memosource_key IF NOT EXISTS FOR (n:MemoSource) REQUIRE n.key IS UNIQUE",
+    "CREATE INDEX memosource_work IF NOT EXISTS FOR (n:MemoSource) ON (n.work)",
+    "CREATE INDEX memosource_answer IF NOT EXISTS FOR (n:MemoSource) ON (n.answer)",
+)
+# The SET takes the node's lock: of two that put at once, the other sees what the first has put.
+_TAKE: Final = "MERGE (m:MemoAnswer {key: $key}) SET m.taken_by = $token"
+_ASKED: Final = "MATCH (m:MemoAnswer {key: $key}) RETURN m.asked AS asked"
+_SET: Final = "MATCH (m:MemoAnswer {key: $key}) SET m += $properties"
+_ADD_PARTS: Final = (
+    "UNWIND $rows AS row MATCH (m:MemoAnswer {key: row.key}) "
+    "CREATE (m)-[:SAYS]->(p:MemoPart {nth: row.nth, data: row.data}) RETURN count(p) AS n"
+)
+# Sources are nodes that name the answer, not edges to it: chapters that share an answer, and
+# answers that share a chapter, do not wait for each other.
+_ADD_SOURCES: Final = (
+    "UNWIND $rows AS row MERGE (s:MemoSource {key: row.key}) SET s += row.properties "
+    "RETURN count(s) AS n"
+)
+_ANSWERS: Final = (
+    "MATCH (m:MemoAnswer) WHERE m.key IN $keys AND m.asked IS NOT NULL RETURN m.key AS key, "
+    "m.asked AS asked, m.input_tokens AS input_tokens, m.output_tokens AS output_tokens"
+)
+_PARTS: Final = (
+    "MATCH (m:MemoAnswer) WHERE m.key IN $keys MATCH (m)-[:SAYS]->(p:MemoPart) "
+    "RETURN m.key AS key, p.nth AS nth, p.data AS data"
+)
+_SOURCES: Final = (
+    "MATCH (s:MemoSource) WHERE s.answer IN $keys "
+    "RETURN s.answer AS key, s.work AS work, s.chapter AS chapter"
+)
+_OF_WORK: Final = "MATCH (s:MemoSource {work: $work}) RETURN s.answer AS key, s.chapter AS chapter"
+_DROP: Final = (
+    "MATCH (m:MemoAnswer) WHERE m.key IN $keys MATCH (m)-[:SAYS]->(p:MemoPart) DETACH DELETE p",
+    "MATCH (m:MemoAnswer) WHERE m.key IN $keys DETACH DELETE m",
+    "MATCH (s:MemoSource) WHERE s.answer IN $keys DETACH DELETE s",
+)
+
+
+class BoltMemo:
+    """Implements `Memo` on ArcadeDB and Neo4j alike; connects at its first use."""
+
+    def __init__(self, uri: str, auth: tuple[str, str] | None, database: str | None) -> None:
+        self._transactions = Transactions(uri, auth, database)
+        self._lock = asyncio.Lock()
+        self._prepared = False
+
+    async def get(self, asked: Asked) -> MemoEntry | None:
+        """See `Memo.get`."""
+        found = await self._read([asked.key])
+        return found[0] if found else None
+
+    async def put_if_absent(self, entry: MemoEntry) -> MemoEntry:
+        """See `Memo.put_if_absent`."""
+        data = compressed(answer_bytes(entry.answer).decode())
+        token = str(uuid.uuid4())  # a nonce: it takes the lock, and no result depends on it
+        await self._prepare()
+
+        async def put(tx: AsyncTransaction) -> MemoEntry | None:
+            # Looked at first: who comes late, or again, takes no lock and waits for nobody.
+            known = await _entries(tx, [entry.asked.key])
+            if not known:
+                await _put_answer(tx, entry, data, token)
+            missing = set(entry.sources).difference(*(each.sources for each in known))
+            for batch in batches(_source_rows(entry.asked.key, missing)):
+                await rows_of(tx, _ADD_SOURCES, rows=batch)
+            stored = await _entries(tx, [entry.asked.key])
+            return stored[0] if stored else None
+
+        stored = await self._transactions.write("storing a model's answer", put)
+        if stored is None:
+            raise TransientError("A model's answer was forgotten while it was stored: ask again.")
+        return stored
+
+    async def of_work(self, work_id: WorkId) -> tuple[MemoEntry, ...]:
+        """See `Memo.of_work`."""
+        keys = await self._keys(work_id, None)
+        entries = [entry for some in _chunks(keys) for entry in await self._read(some)]
+        return tuple(sorted(entries, key=lambda entry: entry.asked.key))
+
+    async def forget(self, work_id: WorkId, chapter_ids: Collection[ChapterId] | None) -> int:
+        """See `Memo.forget`."""
+        forgotten = 0
+        for some in _chunks(await self._keys(work_id, chapter_ids)):
+            forgotten += await self._drop(some)
+        return forgotten
+
+    async def close(self) -> None:
+        """Close every connection; a second call does nothing."""
+        await self._transactions.close()
+
+    async def _prepare(self) -> None:
+        async with self._lock:
+            if self._prepared:
+                return
+            for statement in _SCHEMA:
+                await self._transactions.change_schema(statement)
+            self._prepared = True
+
+    async def _read(self, keys: Sequence[str]) -> list[MemoEntry]:
+        return await self._transactions.read(
+            "looking up models' answers", lambda tx: _entries(tx, keys)
+        )
+
+    async def _keys(
+        self, work_id: WorkId, chapter_ids: Collection[ChapterId] | None
+    ) -> Sequence[str]:
+        found = await self._transactions.read(
+            f"listing the answers of work {work_id!r}",
+            lambda tx: rows_of(tx, _OF_WORK, work=work_id),
+        )
+        wanted = None if chapter_ids is None else set(chapter_ids)
+        return sorted({s["key"] for s in found if wanted is None or s["chapter"] in wanted})
+
+    async def _drop(self, keys: Sequence[str]) -> int:
+        async def drop(tx: AsyncTransaction) -> int:
+            found = await rows_of(tx, _ANSWERS, keys=keys)
+            for statement in _DROP:
+                await rows_of(tx, statement, keys=keys)
+            return len(found)
+
+        return await self._transactions.write("forgetting models' answers", drop)
+
+
+async def _put_answer(tx: AsyncTransaction, entry: MemoEntry, data: bytes, token: str) -> None:
+    key = entry.asked.key
+    await rows_of(tx, _TAKE, key=key, token=token)
+    if (await rows_of(tx, _ASKED, key=key))[0]["asked"] is not None:
+        return
+    properties = {
+        "asked": entry.asked.to_json().decode(),
+        "input_tokens": entry.input_tokens,
+        "output_tokens": entry.output_tokens,
+    }
+    await rows_of(tx, _SET, key=key, properties=properties)
+    said: list[Row] = [{"key": key, "nth": nth, "data": part} for nth, part in parts(data)]
+    for batch in batches(said):
+        await rows_of(tx, _ADD_PARTS, rows=batch)
+
+
+async def _entries(tx: AsyncTransaction, keys: Sequence[str]) -> list[MemoEntry]:
+    answers = await rows_of(tx, _ANSWERS, keys=keys)
+    if not answers:
+        return []
+    said = grouped(await rows_of(tx, _PARTS, keys=keys), "key")
+    sources = grouped(await rows_of(tx, _SOURCES, keys=keys), "key")
+    # One whose parts are gone was forgotten since the first statement.
+    return [_entry(each, said, sources) for each in answers if each["key"] in said]
+
+
+def _entry(
+    columns: Columns,
+    said: Mapping[str, Sequence[Columns]],
+    sources: Mapping[str, Sequence[Columns]],
+) -> MemoEntry:
+    key = columns["key"]
+    drawn = sorted((each["work"], each["chapter"]) for each in sources.get(key, ()))
+    return MemoEntry(
+        asked=Asked.model_validate_json(columns["asked"]),
+        answer=expanded(whole(said[key])),
+        sources=tuple(Source(work_id=work, chapter_id=chapter) for work, chapter in drawn),
+        input_tokens=columns["input_tokens"],
+        output_tokens=columns["output_tokens"],
+    )
+
+
+def _source_rows(key: str, sources: Collection[Source]) -> Iterator[Row]:
+    for source in sorted(sources, key=lambda each: (each.work_id, each.chapter_id)):
+        place = f"{len(source.work_id)}:{source.work_id}:{source.chapter_id}"
+        properties = {"work": source.work_id, "chapter": source.chapter_id, "answer": key}
+        yield {"key": f"{key}:{place}", "properties": properties}
+
+
+def _chunks(keys: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(keys), _KEYS_AT_ONCE):
+        yield keys[start : start + _KEYS_AT_ONCE]

@@ -1,0 +1,1 @@
+"""How fast indexing and asking are: `python -m replay.evaluation.bench` (`make bench`)."""

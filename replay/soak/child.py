@@ -1,0 +1,61 @@
+"""The process that is killed: it opens a home, says so, and indexes what lies in its log.
+
+With a crash point and a number it kills itself the n-th time that the point is reached.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from collections import Counter
+from pathlib import Path
+
+import structlog
+
+from contracts.crash_points import CrashPoint
+from streams.settings import Settings
+from streams.wiring import open_home
+
+READY, IDLE = "ready", "idle"
+
+
+class _KillsItself:
+    """As the kernel ends a process: nothing of it runs after that."""
+
+    def __init__(self, point: CrashPoint | None, nth: int) -> None:
+        self._point = point
+        self._nth = nth
+        self._reached: Counter[CrashPoint] = Counter()
+
+    def __call__(self, point: CrashPoint) -> None:
+        self._reached[point] += 1
+        if point is self._point and self._reached[point] == self._nth:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def _run(home: Path, reached: _KillsItself) -> None:
+    async with open_home(Settings(home=home), reached=reached) as opened:
+        _say(READY)
+        held = (await opened.runner().run_until_idle()).held
+        _say(f"held {held}" if held else IDLE)
+        await asyncio.to_thread(sys.stdin.readline)  # until it is killed, or told to end
+
+
+def _say(what: str) -> None:
+    sys.stdout.write(what + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Run on the home named by the first argument; the next two name the point to die at."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    home, *dies = sys.argv[1:]
+    point = CrashPoint(dies[0]) if dies else None
+    asyncio.run(_run(Path(home), _KillsItself(point, int(dies[1]) if dies else 1)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""`memo export` and `memo import`: what models have said, carried to another home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from streams.cli import options
+from streams.cli.exit_codes import ExitCode
+from streams.cli.options import Common
+from streams.cli.running import run
+
+memo = typer.Typer(
+    name="memo",
+    no_args_is_help=True,
+    help="Carry what models have said to another home, so that nothing is paid for twice.",
+)
+
+
+@memo.command("export")
+def export(
+    work: options.Work,
+    home: options.HomeDir = None,
+    config: options.Config = None,
+    debug: options.Debug = False,
+) -> None:
+    """Write the answers that a work's chapters went into, one a line.
+
+    Example: storygraft memo export treasure-island > island.memo.jsonl
+    """
+    common = Common(home, config, debug)
+
+    async def command() -> ExitCode:
+        import sys
+
+        from contracts.ids import WorkId
+        from streams.cli.output import print_note
+        from streams.logs.memo_files import export_entries
+        from streams.wiring import open_memo
+
+        opened = open_memo(common.settings())
+        try:
+            count = await export_entries(opened, WorkId(work), sys.stdout.buffer)
+        finally:
+            await opened.close()
+        print_note(f"{count} entries.")
+        return ExitCode.OK
+
+    run(command, common)
+
+
+@memo.command("import")
+def import_(
+    path: Annotated[
+        Path, typer.Argument(metavar="FILE", help="What export wrote.", show_default=False)
+    ],
+    home: options.HomeDir = None,
+    json: options.Json = False,
+    config: options.Config = None,
+    debug: options.Debug = False,
+) -> None:
+    """Put entries where the memo has no answer yet; what it has stays.
+
+    Example: storygraft memo import island.memo.jsonl
+    """
+    common = Common(home, config, debug, json)
+
+    async def command() -> ExitCode:
+        from streams.cli.output import out, print_json
+        from streams.inputs import UnusableInput
+        from streams.logs.memo_files import import_entries
+        from streams.wiring import open_memo
+
+        opened = open_memo(common.settings())
+        try:
+            with path.open("rb") as lines:
+                report = await import_entries(opened, lines)
+        except OSError as error:
+            raise UnusableInput(f"{path} cannot be read: {error.strerror}.") from error
+        finally:
+            await opened.close()
+        if json:
+            print_json(report)
+        else:
+            out.print(f"{report.new} new, {report.known} known entries.")
+        return ExitCode.OK
+
+    run(command, common)

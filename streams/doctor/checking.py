@@ -1,0 +1,191 @@
+"""Whether what is stored is sound: the log, the tree, and rows that agree with the graph."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from contracts.errors import PermanentError
+from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
+from contracts.ordinals import Ordinal
+from contracts.reports import DoctorReport, Finding, FindingKind, WorkFindings
+from contracts.tree import ChapterInputs, GraftRecord, TreeRow
+from contracts.works import WorkRecord
+from graph import presence
+from graph.invariants import record_violations, tree_violations
+from graph.presence import Presence
+from graph.refolding import told
+from graph.snapshots import snapshot
+from streams.doctor.checking_rows import row_findings
+from streams.doctor.history import History, histories, unfinished
+from streams.doctor.log_mending import log_faults
+from streams.session import Home, NotFound, not_found
+
+_AS_OFS: Final = 12
+"""How many readers' views are compared with the rows; the rows themselves all are."""
+
+_ATTEMPTS: Final = 3  # a work that is written to while it is looked at is looked at again
+
+
+async def check(home: Home, work_id: str | None = None) -> DoctorReport:
+    """Return what is wrong with the log, and with every work or with one.
+
+    Raises:
+        NotFound: nobody has heard of the work.
+        TransientError: a store is down.
+    """
+    past, log = await read_log(home)
+    works = await home.tree.works()
+    heard = {name for name, history in (past or {}).items() if history.was_told_of()}
+    names = sorted(heard | {work.work_id for work in works})
+    if work_id is not None and work_id not in names:
+        raise NotFound(not_found(work_id, works, home.settings))
+    found = [
+        WorkFindings(
+            work_id=name,
+            findings=await findings_of(home, name, history_of(past, name)),
+        )
+        for name in names
+        if work_id in (None, name)
+    ]
+    return DoctorReport(works=tuple(found), log=log)
+
+
+async def read_log(home: Home) -> tuple[Mapping[WorkId, History] | None, tuple[Finding, ...]]:
+    """Return what the log tells of works, None if it cannot be read, and what is wrong with it.
+
+    Raises:
+        TransientError: it cannot be read now.
+    """
+    faults = await log_faults(home)
+    try:
+        return await histories(home.log, FIRST_GENERATION), faults
+    except PermanentError as error:
+        return None, faults or (Finding(kind=FindingKind.LOG_DAMAGED, text=str(error)),)
+
+
+def history_of(past: Mapping[WorkId, History] | None, work_id: WorkId) -> History | None:
+    """Return a work's history; None where the log cannot be read."""
+    return None if past is None else past.get(work_id, History(work_id))
+
+
+async def findings_of(home: Home, work_id: WorkId, history: History | None) -> tuple[Finding, ...]:
+    """Return what is wrong with one work; `history` is None where the log cannot be read."""
+    found: tuple[Finding, ...] = ()
+    for _ in range(_ATTEMPTS):
+        # In this order: a row that is linked in the meantime is not taken for a stray one.
+        keys = await home.vectors.keys(work_id, FIRST_GENERATION)
+        waiting = None if history is None else await unfinished(home.log, FIRST_GENERATION, work_id)
+        work = await home.tree.load(work_id)
+        found = tuple([each async for each in _findings(home, work_id, work, history)])
+        found += tuple([each async for each in row_findings(home, work_id, work, keys, waiting)])
+        if work == await home.tree.load(work_id):
+            break
+    return found
+
+
+async def _findings(
+    home: Home, work_id: WorkId, work: WorkRecord | None, history: History | None
+) -> AsyncIterator[Finding]:
+    for finding in _unknown(work, history or History(work_id)):
+        yield finding
+    if work is None:
+        return
+    stored = await home.tree.inputs(work_id, work.generation)
+    for chapter in work.story_chapters():
+        if chapter.chapter_id not in stored:
+            yield Finding(
+                kind=FindingKind.TEXT_LOST,
+                chapter_id=chapter.chapter_id,
+                text=f"chapter {chapter.chapter_id!r} has neither text nor scenes",
+            )
+    try:
+        records = await home.tree.records(work_id, work.generation)
+    except PermanentError as error:
+        yield Finding(kind=FindingKind.RECORD_WRONG, text=f"no graft record can be read: {error}")
+        return
+    tree = _Tree(work, told(work, stored), records, await home.tree.rows(work_id, work.generation))
+    for text in record_violations(work_id, tree.chapters, records):
+        yield Finding(kind=FindingKind.RECORD_WRONG, text=text)
+    for text in tree_violations(tree.chapters, records, tree.rows):
+        yield Finding(kind=FindingKind.TREE_WRONG, text=text)
+    async for text in _unlike_views(home, tree):
+        yield Finding(kind=FindingKind.TREE_WRONG, text=text)
+
+
+def _unknown(work: WorkRecord | None, history: History) -> Iterator[Finding]:
+    """Find what the log says is indexed and the graph has not, or not to its last event."""
+    last = history.last_events()
+    if work is None:
+        if history.was_told_of():
+            yield Finding(
+                kind=FindingKind.CHAPTER_LOST,
+                text=f"the graph does not know the work, of which {len(last)} chapters are indexed",
+            )
+        return
+    if work.floor < history.floor:
+        yield Finding(
+            kind=FindingKind.CHAPTER_LOST,
+            text=f"the graph does not know that the work was withdrawn at {history.floor}",
+        )
+    known = {chapter.chapter_id: chapter.last_position for chapter in work.chapters}
+    for chapter_id, position in sorted(last.items()):
+        if known.get(chapter_id, -1) < position:
+            what = "its last event" if chapter_id in known else "it at all"
+            yield Finding(
+                kind=FindingKind.CHAPTER_LOST,
+                chapter_id=chapter_id,
+                text=f"chapter {chapter_id!r} is indexed at {position}: the graph does not know "
+                f"{what}",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """A work's tree as it is stored, and the inputs that it comes from."""
+
+    work: WorkRecord
+    chapters: Sequence[ChapterInputs]
+    records: Sequence[GraftRecord]
+    rows: Sequence[TreeRow]
+
+    def ordinals(self) -> Sequence[Ordinal]:
+        """Return ordinals of the story, evenly over it where there are many, the last included."""
+        live = sorted({chapter.story_place for chapter in self.work.live_chapters()})
+        step = max(1, -(-len(live) // _AS_OFS))
+        return live[::-step][::-1]
+
+    def presence(self, as_of: Ordinal) -> Presence:
+        """Return who is there for a reader of the story up to `as_of`."""
+        live = {chapter.chapter_id for chapter in self.work.live_chapters()}
+        absent = [record for record in self.records if record.chapter_id not in live]
+        return Presence(
+            scenes=_scenes(self.chapters, live, as_of),
+            absent=frozenset(record.chapter_id for record in absent),
+            absent_ordinals=frozenset(int(record.ordinal) for record in absent),
+        )
+
+
+def _scenes(
+    chapters: Sequence[ChapterInputs], live: Collection[ChapterId], as_of: Ordinal
+) -> frozenset[str]:
+    return frozenset(
+        inputs.scene.scene_id
+        for chapter in chapters
+        if chapter.chapter_id in live and chapter.ordinal <= as_of
+        for inputs in chapter.scenes
+    )
+
+
+async def _unlike_views(home: Home, tree: _Tree) -> AsyncIterator[str]:
+    """Compare what readers are shown with what the stored rows say."""
+    for as_of in tree.ordinals():
+        view = await home.tree.view(tree.work.work_id, as_of)
+        rows = presence.told(tree.rows, tree.presence(as_of))
+        if view is None or await view.snapshot() != snapshot(rows, as_of):
+            yield f"as of {as_of} readers are shown another tree than the stored one"
+    view = await home.tree.view(tree.work.work_id, None)
+    shown = await view.chapters() if view else ()
+    if shown != tree.work.live_chapters():
+        yield "readers are shown other chapters than those that are live"

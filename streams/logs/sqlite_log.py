@@ -1,0 +1,280 @@
+"""The local event log: one SQLite file, safe among threads, tasks and processes.
+
+Every call runs on one thread that owns the connection, so calls of one log never interleave;
+other processes are kept apart by SQLite's own locks. A call that returned is on the disk.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from contracts.errors import TransientError
+from contracts.ports import NewRecord, Record
+from streams.logs.packing import packed, packed_headers, unpacked, unpacked_headers
+from streams.logs.sqlite_database import FileKind, scrub, transaction
+from streams.logs.sqlite_file import SqliteFile
+from streams.logs.sqlite_rewriting import Rewrite, rewrite
+from streams.logs.sqlite_salvage import Salvaged, salvage
+
+EVENT_LOG: Final = FileKind(
+    name="event log",
+    mark=0x53474C47,  # "SGLG"
+    format=1,
+    tables="""
+CREATE TABLE topics (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, next INTEGER NOT NULL);
+CREATE TABLE records (
+    topic INTEGER NOT NULL, place INTEGER NOT NULL, key BLOB, value BLOB, size INTEGER NOT NULL,
+    packed INTEGER NOT NULL, headers TEXT NOT NULL, time_ms INTEGER NOT NULL,
+    UNIQUE (topic, place)
+);
+CREATE INDEX records_by_key ON records (topic, key, place);
+CREATE TABLE sources (source TEXT, place INTEGER, PRIMARY KEY (source, place)) WITHOUT ROWID;
+CREATE TABLE positions (
+    reader TEXT, topic TEXT, position INTEGER NOT NULL, PRIMARY KEY (reader, topic)
+) WITHOUT ROWID;
+""",
+)
+
+_COLUMNS: Final = "place, key, value, size, packed, headers, time_ms"
+_Row = tuple[int, bytes | None, bytes | None, int, int, str, int]
+
+
+class SqliteEventLog:
+    """`contracts.ports.EventLog` on the file `path`, made at the first call if it is not there.
+
+    `:memory:` as path gives a log that ends with the object. `now_ms` stamps new records.
+    """
+
+    def __init__(self, path: Path, now_ms: Callable[[], int] | None = None) -> None:
+        self._file = SqliteFile(path, EVENT_LOG)
+        self._now_ms = now_ms or _clock_ms
+
+    async def append(self, records: Sequence[NewRecord]) -> int:
+        """See `EventLog.append`."""
+        return await self._file.call(partial(_append, self._now_ms, records))
+
+    async def read(self, topic: str, start: int, limit: int, max_bytes: int) -> tuple[Record, ...]:
+        """See `EventLog.read`."""
+        return await self._file.call(partial(_read, topic, start, limit, max_bytes))
+
+    async def read_key(self, topic: str, key: bytes) -> tuple[Record, ...]:
+        """See `EventLog.read_key`."""
+        return await self._file.call(partial(_read_key, topic, key))
+
+    async def end(self, topic: str) -> int:
+        """See `EventLog.end`."""
+        return await self._file.call(partial(_end, topic))
+
+    async def position(self, group: str, topic: str) -> int:
+        """See `EventLog.position`."""
+        return await self._file.call(partial(_position, group, topic))
+
+    async def advance(
+        self, group: str, topic: str, position: int, outputs: Sequence[NewRecord]
+    ) -> None:
+        """See `EventLog.advance`."""
+        await self._file.call(partial(_advance, self._now_ms, (group, topic), position, outputs))
+
+    async def faults(self) -> tuple[str, ...]:
+        """See `EventLog.faults`."""
+        return await self._file.call(_faults)
+
+    async def salvaged(self) -> Salvaged:
+        """Go on with a new file that holds what can be read of a damaged one, which is kept.
+
+        Raises:
+            TransientError: there is no room for it.
+            PermanentError: nothing can be read.
+        """
+        try:
+            return await self._file.closed_for(partial(salvage, kind=EVENT_LOG, is_whole=_is_whole))
+        except OSError as error:
+            raise TransientError(
+                f"The event log cannot be written anew: {error.strerror}; free some space, then "
+                "repair again."
+            ) from error
+
+    async def reserve(self, topic: str, offset: int) -> None:
+        """Give the records of `topic` offsets from `offset` on, if it has fewer so far."""
+        await self._file.call(partial(_reserve, topic, offset))
+
+    async def topics(self) -> tuple[str, ...]:
+        """Return the names of all topics that ever had a record."""
+        return await self._file.call(_topics)
+
+    async def rewrite(self, rewrites: Sequence[Rewrite]) -> None:
+        """Put the values of `rewrites` in place of those that stand there, all or none.
+
+        Afterwards the file holds no byte of what stood there. Offsets stay as they are.
+
+        Raises:
+            TransientError: another process reads the log; what was rewritten stays so.
+        """
+        await self._file.call(partial(rewrite, rewrites))
+        await self._file.call(scrub)
+
+    async def close(self) -> None:
+        """See `EventLog.close`."""
+        await self._file.close()
+
+
+def _clock_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _append(
+    now_ms: Callable[[], int],
+    records: Sequence[NewRecord],
+    connection: sqlite3.Connection,
+) -> int:
+    # Looked at before the transaction too: importing an old file again must not wait for writers.
+    if not _unknown(connection, records):
+        return 0
+    with transaction(connection):
+        new = _unknown(connection, records)
+        _insert(connection, new, now_ms())
+        marks = [(record.source, 0) for record in new if record.source is not None]
+        connection.executemany("INSERT INTO sources VALUES (?, ?)", marks)
+    return len(new)
+
+
+def _unknown(connection: sqlite3.Connection, records: Sequence[NewRecord]) -> list[NewRecord]:
+    """Return the records without a source, and the first of each source that is not known."""
+    query = "SELECT 1 FROM sources WHERE source = ? AND place = 0"
+    new: list[NewRecord] = []
+    seen: set[str] = set()
+    for record in records:
+        if record.source is not None:
+            known = record.source in seen or connection.execute(query, (record.source,)).fetchone()
+            if known:
+                continue
+            seen.add(record.source)
+        new.append(record)
+    return new
+
+
+def _insert(connection: sqlite3.Connection, records: Sequence[NewRecord], now_ms: int) -> None:
+    for record in records:
+        topic, place = _next_place(connection, record.topic)
+        value, was_packed = (None, 0) if record.value is None else packed(record.value)
+        size = len(record.value or b"")
+        headers = packed_headers(record.headers)
+        connection.execute(
+            "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (topic, place, record.key, value, size, was_packed, headers, now_ms),
+        )
+
+
+def _topics(connection: sqlite3.Connection) -> tuple[str, ...]:
+    return tuple(name for (name,) in connection.execute("SELECT name FROM topics ORDER BY name"))
+
+
+def _next_place(connection: sqlite3.Connection, topic: str) -> tuple[int, int]:
+    connection.execute("INSERT OR IGNORE INTO topics (name, next) VALUES (?, 0)", (topic,))
+    query = "UPDATE topics SET next = next + 1 WHERE name = ? RETURNING id, next - 1"
+    found: tuple[int, int] = connection.execute(query, (topic,)).fetchone()
+    return found
+
+
+def _read(
+    topic: str, start: int, limit: int, max_bytes: int, connection: sqlite3.Connection
+) -> tuple[Record, ...]:
+    query = (
+        f"SELECT {_COLUMNS} FROM records "  # noqa: S608 - the columns are ours
+        "WHERE topic = (SELECT id FROM topics WHERE name = ?) AND place >= ? ORDER BY place LIMIT ?"
+    )
+    taken: list[Record] = []
+    total = 0
+    rows = connection.execute(query, (topic, start, limit))
+    for row in rows:
+        total += row[3]
+        if taken and total > max_bytes:
+            break
+        taken.append(_record(topic, row))
+    rows.close()  # an unfinished statement would hold the snapshot and keep the WAL from shrinking
+    return tuple(taken)
+
+
+def _read_key(topic: str, key: bytes, connection: sqlite3.Connection) -> tuple[Record, ...]:
+    query = (
+        f"SELECT {_COLUMNS} FROM records "  # noqa: S608 - the columns are ours
+        "WHERE topic = (SELECT id FROM topics WHERE name = ?) AND key = ? ORDER BY place"
+    )
+    return tuple(_record(topic, row) for row in connection.execute(query, (topic, key)))
+
+
+def _record(topic: str, row: Sequence[Any]) -> Record:
+    place, key, stored, _, was_packed, headers, time_ms = row
+    value = None if stored is None else unpacked(stored, was_packed)
+    try:
+        return Record(topic, place, key, value, unpacked_headers(headers), time_ms)
+    except ValueError as error:
+        raise sqlite3.DatabaseError(f"the headers of record {place} are none") from error
+
+
+def _reserve(topic: str, offset: int, connection: sqlite3.Connection) -> None:
+    with transaction(connection):
+        connection.execute("INSERT OR IGNORE INTO topics (name, next) VALUES (?, 0)", (topic,))
+        query = "UPDATE topics SET next = max(next, ?) WHERE name = ?"
+        connection.execute(query, (offset, topic))
+
+
+def _end(topic: str, connection: sqlite3.Connection) -> int:
+    found = connection.execute("SELECT next FROM topics WHERE name = ?", (topic,)).fetchone()
+    return 0 if found is None else int(found[0])
+
+
+def _position(group: str, topic: str, connection: sqlite3.Connection) -> int:
+    query = "SELECT position FROM positions WHERE reader = ? AND topic = ?"
+    found = connection.execute(query, (group, topic)).fetchone()
+    return 0 if found is None else int(found[0])
+
+
+def _advance(
+    now_ms: Callable[[], int],
+    reader: tuple[str, str],
+    position: int,
+    outputs: Sequence[NewRecord],
+    connection: sqlite3.Connection,
+) -> None:
+    with transaction(connection):
+        if position < _position(*reader, connection):
+            return
+        _insert(connection, outputs, now_ms())
+        connection.execute(
+            "INSERT INTO positions VALUES (?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET position = excluded.position",
+            (*reader, position),
+        )
+
+
+def _faults(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Look at every page, and at every record whether it unpacks."""
+    told = (text for (text,) in connection.execute("PRAGMA integrity_check"))
+    found = [f"the event log: {text}" for text in told if text != "ok"]
+    query = (
+        f"SELECT name, {_COLUMNS} FROM records "  # noqa: S608 - the columns are ours
+        "JOIN topics ON topics.id = records.topic ORDER BY topic, place"
+    )
+    for topic, *row in connection.execute(query):
+        try:
+            _record(topic, row)
+        except (zlib.error, sqlite3.DatabaseError):
+            found.append(f"the event log: record {row[0]} of {topic} cannot be unpacked")
+    return tuple(found)
+
+
+def _is_whole(table: str, row: tuple[Any, ...]) -> bool:
+    """Say whether a row of a damaged file makes sense."""
+    try:
+        if table == "records":
+            _record("", row[1:])
+    except (zlib.error, sqlite3.DatabaseError, TypeError):
+        return False
+    return True

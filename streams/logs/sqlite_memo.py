@@ -1,0 +1,152 @@
+"""The local memo: one SQLite file of compressed answers, safe among tasks and processes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from contracts.ids import ChapterId, WorkId
+from contracts.memo import Asked, MemoEntry, Source, answer_bytes
+from streams.logs.packing import packed, unpacked
+from streams.logs.sqlite_database import FileKind, scrub, transaction
+from streams.logs.sqlite_file import SqliteFile
+
+MEMO: Final = FileKind(
+    name="memo",
+    mark=0x53474D4D,  # "SGMM"
+    format=1,
+    tables="""
+CREATE TABLE answers (
+    key TEXT PRIMARY KEY, asked BLOB NOT NULL, answer BLOB NOT NULL, packed INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL
+);
+CREATE TABLE sources (
+    work TEXT, chapter TEXT, key TEXT, PRIMARY KEY (work, chapter, key)
+) WITHOUT ROWID;
+CREATE INDEX sources_by_key ON sources (key);
+""",
+)
+
+
+class SqliteMemo:
+    """`contracts.ports.Memo` on the file `path`, which the first put makes."""
+
+    def __init__(self, path: Path) -> None:
+        self._folder = path.parent
+        self._file = SqliteFile(path, MEMO)
+
+    async def get(self, asked: Asked) -> MemoEntry | None:
+        """See `Memo.get`."""
+        if not self._file.exists:
+            return None
+        return await self._file.call(partial(_get, asked.key))
+
+    async def put_if_absent(self, entry: MemoEntry) -> MemoEntry:
+        """See `Memo.put_if_absent`."""
+        answer, was_packed = packed(answer_bytes(entry.answer))
+        key = entry.asked.key
+        row = (
+            *(key, entry.asked.to_json(), answer, was_packed),
+            *(entry.input_tokens, entry.output_tokens),
+        )
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return await self._file.call(partial(_put, row, entry.sources))
+
+    async def of_work(self, work_id: WorkId) -> tuple[MemoEntry, ...]:
+        """See `Memo.of_work`."""
+        if not self._file.exists:
+            return ()
+        return await self._file.call(partial(_of_work, work_id))
+
+    async def forget(self, work_id: WorkId, chapter_ids: Collection[ChapterId] | None) -> int:
+        """See `Memo.forget`."""
+        if not self._file.exists:
+            return 0
+        return await self._file.call(partial(_forget, work_id, chapter_ids))
+
+    async def scrub(self) -> None:
+        """Have the file hold no byte of what was forgotten.
+
+        Raises:
+            TransientError: another process reads it.
+        """
+        if self._file.exists:
+            await self._file.call(scrub)
+
+    async def close(self) -> None:
+        """See `Memo.close`."""
+        await self._file.close()
+
+
+_Row = tuple[str, bytes, bytes, int, int, int]
+
+
+def _get(key: str, connection: sqlite3.Connection) -> MemoEntry | None:
+    # One statement, and so one state, though another process may write.
+    query = (
+        "SELECT asked, answer, packed, input_tokens, output_tokens, work, chapter "
+        "FROM answers LEFT JOIN sources USING (key) WHERE key = ? ORDER BY work, chapter"
+    )
+    found = connection.execute(query, (key,)).fetchall()
+    if not found:
+        return None
+    asked, answer, was_packed, input_tokens, output_tokens, *_ = found[0]
+    return MemoEntry(
+        asked=Asked.model_validate_json(asked),
+        answer=unpacked(answer, was_packed).decode(),
+        sources=tuple(
+            Source(work_id=WorkId(work), chapter_id=ChapterId(chapter))
+            for *_, work, chapter in found
+            if work is not None
+        ),
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+    )
+
+
+def _put(row: _Row, sources: Iterable[Source], connection: sqlite3.Connection) -> MemoEntry:
+    key = row[0]
+    with transaction(connection):
+        connection.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)", row)
+        connection.executemany(
+            "INSERT OR IGNORE INTO sources VALUES (?, ?, ?)",
+            [(source.work_id, source.chapter_id, key) for source in sources],
+        )
+        stored = _get(key, connection)
+    if stored is None:
+        raise sqlite3.DatabaseError("an answer that was just stored is not there")
+    return stored
+
+
+def _of_work(work_id: WorkId, connection: sqlite3.Connection) -> tuple[MemoEntry, ...]:
+    query = "SELECT DISTINCT key FROM sources WHERE work = ? ORDER BY key"
+    keys = [key for (key,) in connection.execute(query, (work_id,)).fetchall()]
+    entries = (_get(key, connection) for key in keys)
+    return tuple(entry for entry in entries if entry is not None)
+
+
+def _forget(
+    work_id: WorkId, chapter_ids: Collection[ChapterId] | None, connection: sqlite3.Connection
+) -> int:
+    connection.execute("PRAGMA secure_delete=ON")
+    with transaction(connection):
+        keys = sorted(_drawn_on(work_id, chapter_ids, connection))
+        parameters = [(key,) for key in keys]
+        deleted = connection.executemany("DELETE FROM answers WHERE key = ?", parameters).rowcount
+        connection.executemany("DELETE FROM sources WHERE key = ?", parameters)
+    return max(deleted, 0)  # -1 when there was nothing to run
+
+
+def _drawn_on(
+    work_id: WorkId, chapter_ids: Collection[ChapterId] | None, connection: sqlite3.Connection
+) -> set[str]:
+    query = "SELECT key, chapter FROM sources WHERE work = ?"
+    wanted = None if chapter_ids is None else set(chapter_ids)
+    return {
+        key
+        for key, chapter in connection.execute(query, (work_id,))
+        if wanted is None or chapter in wanted
+    }

@@ -1,0 +1,129 @@
+"""What can be asked of an opened home: one row an operation. Each is a command and a URL.
+
+A request is a value, and so is the answer: whoever asks need not know in which process the home
+is open, nor load what answers (`streams.performing`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from contracts.answers import Answer, Export, SearchResult
+from contracts.frozen import Frozen
+from contracts.reports import (
+    CharacterReport,
+    CharactersReport,
+    DoctorReport,
+    IndexReport,
+    RepairReport,
+    StatusReport,
+    ThreadReport,
+    ThreadsReport,
+    TreeReport,
+    WithdrawReport,
+)
+from contracts.requests import (
+    Chapters,
+    EventFile,
+    OneCharacter,
+    OneThread,
+    Question,
+    Repair,
+    Standing,
+    Story,
+    WholeStory,
+    Withdrawal,
+)
+
+Q = TypeVar("Q", bound=Frozen)
+A = TypeVar("A", bound=Frozen)
+
+
+class Watcher(Protocol):
+    """Whoever wants to see how far it is."""
+
+    def begin(self, total: int) -> None:
+        """Work on `total` records begins; called again when there are more."""
+
+    def passed(self, stage: str, words: int) -> None:
+        """A stage is done with a record that brought a text of `words` words, or none (0)."""
+
+
+class Nobody:
+    """Watches nothing."""
+
+    def begin(self, total: int) -> None:
+        """See `Watcher.begin`."""
+
+    def passed(self, stage: str, words: int) -> None:
+        """See `Watcher.passed`."""
+
+
+NOBODY: Final = Nobody()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation(Generic[Q, A]):
+    """Something that a home can be asked; its name is also the last part of its URL.
+
+    One that `writes` runs alone, and tells a `Watcher` how far it is.
+    """
+
+    name: str
+    request: type[Q]
+    answer: type[A]
+    told: str
+    writes: bool = False
+
+
+class Caller(Protocol):
+    """Asks a home, wherever it is open."""
+
+    async def call(self, operation: Operation[Q, A], request: Q, watcher: Watcher = NOBODY) -> A:
+        """Return the answer to `request`.
+
+        Raises:
+            StorygraftError: whatever the operation raises.
+        """
+
+
+ASK: Final = Operation("ask", Question, Answer, "Answer a question, cited, or abstain.")
+SEARCH: Final = Operation(
+    "search", Question, SearchResult, "Find the passages that bear on a question."
+)
+TREE: Final = Operation("tree", Story, TreeReport, "The storylines as a tree.")
+THREADS: Final = Operation("threads", Story, ThreadsReport, "The plot threads.")
+THREAD: Final = Operation("thread", OneThread, ThreadReport, "One thread's scenes.")
+CHARACTERS: Final = Operation("characters", Story, CharactersReport, "Everybody in the story.")
+CHARACTER: Final = Operation("character", OneCharacter, CharacterReport, "One person of the story.")
+EXPORT: Final = Operation("export", WholeStory, Export, "Everything a story holds.")
+STATUS: Final = Operation(
+    "status", Standing, StatusReport, "What is indexed, waits, is held or dead."
+)
+DOCTOR: Final = Operation(
+    "doctor", Standing, DoctorReport, "Whether what is stored is sound.", writes=True
+)
+REPAIR: Final = Operation("repair", Repair, RepairReport, "Mend what is not sound.", writes=True)
+WITHDRAW: Final = Operation("withdraw", Withdrawal, WithdrawReport, "Take chapters back.")
+INDEX: Final = Operation("index", Chapters, IndexReport, "Index a work's chapters.", writes=True)
+INDEX_EVENTS: Final = Operation(
+    "index-events", EventFile, IndexReport, "Index a file of events.", writes=True
+)
+
+OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
+    ASK,
+    SEARCH,
+    TREE,
+    THREADS,
+    THREAD,
+    CHARACTERS,
+    CHARACTER,
+    EXPORT,
+    STATUS,
+    DOCTOR,
+    REPAIR,
+    WITHDRAW,
+    INDEX,
+    INDEX_EVENTS,
+)

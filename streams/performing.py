@@ -1,0 +1,162 @@
+"""Does what can be asked of a home: a function an operation."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from contracts.answers import Answer, Export, SearchResult
+from contracts.ordinals import Ordinal
+from contracts.ports import StoryView
+from contracts.reports import (
+    CharacterReport,
+    CharactersReport,
+    DoctorReport,
+    IndexReport,
+    RepairReport,
+    StatusReport,
+    ThreadReport,
+    ThreadsReport,
+    TreeReport,
+    WithdrawReport,
+)
+from contracts.requests import (
+    AsOf,
+    Chapters,
+    EventFile,
+    OneCharacter,
+    OneThread,
+    Question,
+    Repair,
+    Standing,
+    Story,
+    WholeStory,
+    Withdrawal,
+)
+from graph.exporting import export
+from streams import indexing, operating, operations, publishing, reading
+from streams.doctor import checking, repairing
+from streams.inputs.values import ChapterInput, EventInput
+from streams.operations import NOBODY, A, Operation, Q, Watcher
+from streams.session import Home
+
+
+async def perform(
+    home: Home, operation: Operation[Q, A], request: Q, watcher: Watcher = NOBODY
+) -> A:
+    """Return the answer of `home` to `request`.
+
+    Raises:
+        StorygraftError: whatever the operation raises.
+    """
+    return cast(A, await _PERFORMED[operation.name](home, request, watcher))
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Asks a home that is open in this process: `streams.operations.Caller`."""
+
+    home: Home
+
+    async def call(self, operation: Operation[Q, A], request: Q, watcher: Watcher = NOBODY) -> A:
+        """See `Caller.call`."""
+        return await perform(self.home, operation, request, watcher)
+
+
+# --- questions --------------------------------------------------------------------------------
+
+
+async def _ask(home: Home, asked: Question, _watcher: Watcher) -> Answer:
+    view = await _view(home, asked.work_id, asked.as_of)
+    gaps = await home.gaps.as_of(view.work_id, view.as_of)
+    return await home.answerer.answer(view, asked.question, asked.words, gaps)
+
+
+async def _search(home: Home, asked: Question, _watcher: Watcher) -> SearchResult:
+    view = await _view(home, asked.work_id, asked.as_of)
+    gaps = await home.gaps.as_of(view.work_id, view.as_of)
+    return await home.retriever.search(view, asked.question, asked.words, gaps)
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+async def _export(home: Home, asked: WholeStory, _watcher: Watcher) -> Export:
+    return await _exported(home, asked, with_text=asked.text)
+
+
+async def _tree(home: Home, asked: Story, _watcher: Watcher) -> TreeReport:
+    return reading.tree(await _exported(home, asked))
+
+
+async def _threads(home: Home, asked: Story, _watcher: Watcher) -> ThreadsReport:
+    return reading.threads(await _exported(home, asked))
+
+
+async def _thread(home: Home, asked: OneThread, _watcher: Watcher) -> ThreadReport:
+    return reading.thread(await _exported(home, asked), asked.thread)
+
+
+async def _characters(home: Home, asked: Story, _watcher: Watcher) -> CharactersReport:
+    return reading.characters(await _exported(home, asked))
+
+
+async def _character(home: Home, asked: OneCharacter, _watcher: Watcher) -> CharacterReport:
+    return reading.character(await _exported(home, asked), asked.character)
+
+
+async def _exported(home: Home, asked: Story, *, with_text: bool = False) -> Export:
+    return await export(await _view(home, asked.work_id, asked.as_of), with_text)
+
+
+async def _view(home: Home, work_id: str, as_of: AsOf) -> StoryView:
+    return await home.view(work_id, as_of if isinstance(as_of, Ordinal) else None)
+
+
+# --- operating --------------------------------------------------------------------------------
+
+
+async def _status(home: Home, asked: Standing, _watcher: Watcher) -> StatusReport:
+    return await operating.status(home, asked.work_id)
+
+
+async def _doctor(home: Home, asked: Standing, _watcher: Watcher) -> DoctorReport:
+    return await checking.check(home, asked.work_id)
+
+
+async def _repair(home: Home, asked: Repair, _watcher: Watcher) -> RepairReport:
+    return await repairing.repair(home, asked.work_id, dry_run=asked.dry_run)
+
+
+async def _withdraw(home: Home, asked: Withdrawal, _watcher: Watcher) -> WithdrawReport:
+    report = await publishing.withdraw(home.log, asked.work_id, asked.chapter_ids)
+    await home.hide()  # nobody may be told a word of them once this returns
+    return report
+
+
+async def _index(home: Home, given: Chapters, watcher: Watcher) -> IndexReport:
+    chapters = ChapterInput(given.described, given.chapters)
+    return await indexing.index(home, chapters, watcher, republish=given.republish)
+
+
+async def _index_events(home: Home, given: EventFile, watcher: Watcher) -> IndexReport:
+    return await indexing.index(home, EventInput(given.events), watcher)
+
+
+_PERFORMED: Final[dict[str, Callable[[Home, Any, Watcher], Awaitable[Any]]]] = {
+    operations.ASK.name: _ask,
+    operations.SEARCH.name: _search,
+    operations.TREE.name: _tree,
+    operations.THREADS.name: _threads,
+    operations.THREAD.name: _thread,
+    operations.CHARACTERS.name: _characters,
+    operations.CHARACTER.name: _character,
+    operations.EXPORT.name: _export,
+    operations.STATUS.name: _status,
+    operations.DOCTOR.name: _doctor,
+    operations.REPAIR.name: _repair,
+    operations.WITHDRAW.name: _withdraw,
+    operations.INDEX.name: _index,
+    operations.INDEX_EVENTS.name: _index_events,
+}

@@ -1,0 +1,1 @@
+"""How every byte of a withdrawn text leaves the home."""

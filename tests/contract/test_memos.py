@@ -1,0 +1,136 @@
+"""Every memo, under one suite; what only SQLite can get wrong is tested below it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import PermanentError
+from contracts.ids import ChapterId, WorkId
+from contracts.ports import Memo
+from graph.bolt.memo import BoltMemo
+from graph.memory import MemoryMemo
+from streams.logs.sqlite_log import SqliteEventLog
+from streams.logs.sqlite_memo import SqliteMemo
+from tests.conftest import BoltServer
+from tests.contract.event_log import record
+from tests.contract.memo import MemoContract, asked, entry, source
+
+
+class TestMemoryMemo(MemoContract):
+    @pytest.fixture
+    def opened(self) -> Callable[[], Memo]:
+        memo = MemoryMemo()  # what it holds goes with the object: it cannot be opened twice
+        return lambda: memo
+
+
+class TestSqliteMemo(MemoContract):
+    @pytest.fixture
+    def opened(self, tmp_path: Path) -> Callable[[], Memo]:
+        return lambda: SqliteMemo(tmp_path / "memo.sqlite")
+
+
+@pytest.mark.real
+class TestArcadeMemo(MemoContract):
+    @pytest.fixture
+    def opened(self, arcade_bolt: BoltServer) -> Callable[[], Memo]:
+        return lambda: BoltMemo(arcade_bolt.uri, arcade_bolt.auth, arcade_bolt.database)
+
+
+@pytest.mark.real
+class TestNeo4jMemo(MemoContract):
+    @pytest.fixture
+    def opened(self, neo4j_bolt: BoltServer) -> Callable[[], Memo]:
+        return lambda: BoltMemo(neo4j_bolt.uri, neo4j_bolt.auth, neo4j_bolt.database)
+
+
+@pytest.mark.real
+async def test_two_handles_that_put_at_once_get_one_answer(arcade_bolt: BoltServer) -> None:
+    memos = [BoltMemo(arcade_bolt.uri, arcade_bolt.auth, arcade_bolt.database) for _ in range(4)]
+    puts = [
+        memo.put_if_absent(entry("at once", f"{n}", source("at once", "c1")))
+        for n, memo in enumerate(memos)
+    ]
+    got = await asyncio.gather(*puts)
+    assert len({each.answer for each in got}) == 1
+    for memo in memos:
+        await memo.close()
+
+
+def _files(folder: Path, holding: bytes = b"") -> list[str]:
+    return [path.name for path in folder.iterdir() if holding in path.read_bytes()]
+
+
+async def test_reading_makes_no_file_and_the_first_put_does(tmp_path: Path) -> None:
+    memo = SqliteMemo(tmp_path / "memo.sqlite")
+    assert await memo.get(asked("i")) is None
+    assert await memo.of_work(WorkId("w")) == ()
+    assert await memo.forget(WorkId("w"), None) == 0
+    await memo.scrub()
+    assert _files(tmp_path) == []
+    await memo.put_if_absent(entry("i", "yes"))
+    assert "memo.sqlite" in _files(tmp_path)
+    await memo.close()
+
+
+_PUT_FIFTY = """
+import asyncio, sys
+from pathlib import Path
+from streams.logs.sqlite_memo import SqliteMemo
+from tests.contract.memo import entry, source
+async def main() -> None:
+    memo = SqliteMemo(Path(sys.argv[1]))
+    for n in range(50):
+        stored = await memo.put_if_absent(entry(str(n), sys.argv[2], source("w", sys.argv[2])))
+        print(stored.answer)
+    await memo.close()
+asyncio.run(main())
+"""
+
+
+async def test_two_processes_store_one_answer_each_time(tmp_path: Path) -> None:
+    path = tmp_path / "memo.sqlite"
+    command = [sys.executable, "-c", _PUT_FIFTY, str(path)]
+    started = [
+        await asyncio.create_subprocess_exec(*command, name, stdout=asyncio.subprocess.PIPE)
+        for name in ("a", "b")
+    ]
+    said = [(await process.communicate())[0].split() for process in started]
+    assert said[0] == said[1]
+    assert len(said[0]) == 50
+    memo = SqliteMemo(path)
+    entries = await memo.of_work(WorkId("w"))
+    assert len(entries) == 50
+    assert all(each.sources == (source("w", "a"), source("w", "b")) for each in entries)
+    await memo.close()
+
+
+async def test_large_answers_are_compressed(tmp_path: Path) -> None:
+    memo = SqliteMemo(tmp_path / "memo.sqlite")
+    await memo.put_if_absent(entry("i", "all work and no play " * 50_000))
+    await memo.close()
+    assert (tmp_path / "memo.sqlite").stat().st_size < 100_000
+
+
+async def test_what_was_forgotten_and_scrubbed_is_in_no_byte(tmp_path: Path) -> None:
+    memo = SqliteMemo(tmp_path / "memo.sqlite")
+    for n in range(40):
+        await memo.put_if_absent(entry(str(n), f"Xyzzyplugh {n}", source("w", f"c{n % 2}")))
+    await memo.forget(WorkId("w"), {ChapterId("c0"), ChapterId("c1")})
+    await memo.scrub()
+    assert _files(tmp_path, b"Xyzzyplugh") == []
+    await memo.close()
+
+
+async def test_an_event_log_is_no_memo(tmp_path: Path) -> None:
+    log = SqliteEventLog(tmp_path / "events.sqlite")
+    await log.append([record("a")])
+    await log.close()
+    memo = SqliteMemo(tmp_path / "events.sqlite")
+    with pytest.raises(PermanentError, match="database of another"):
+        await memo.get(asked("i"))
+    await memo.close()

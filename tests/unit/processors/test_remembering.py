@@ -1,0 +1,156 @@
+"""Nothing is paid for twice, and what was paid for is used."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+
+import pytest
+
+from contracts.errors import TransientError
+from contracts.ids import ChapterId, WorkId
+from contracts.memo import Asked, MemoEntry, Source
+from contracts.ports import Memo
+from processors.remembering import Said, Tried, first_valid, remembered
+
+ASKED = Asked(purpose="segmentation", prompt="p1", model="m", sampling="{}", input_hash="i")
+C1 = (Source(work_id=WorkId("w"), chapter_id=ChapterId("c1")),)
+C2 = (Source(work_id=WorkId("w"), chapter_id=ChapterId("c2")),)
+
+
+@dataclass
+class Dictionary:
+    """A memo of two methods; the real ones are in tests/contract."""
+
+    entries: dict[str, MemoEntry] = field(default_factory=dict)
+    dies_after_put: bool = False
+
+    async def get(self, asked: Asked) -> MemoEntry | None:
+        await asyncio.sleep(0)
+        return self.entries.get(asked.key)
+
+    async def put_if_absent(self, entry: MemoEntry) -> MemoEntry:
+        kept = self.entries.get(entry.asked.key, entry)
+        sources = sorted({*kept.sources, *entry.sources}, key=lambda each: each.chapter_id)
+        self.entries[entry.asked.key] = kept.model_copy(update={"sources": tuple(sources)})
+        if self.dies_after_put:
+            raise KeyboardInterrupt
+        return self.entries[entry.asked.key]
+
+    async def of_work(self, work_id: WorkId) -> tuple[MemoEntry, ...]:
+        raise NotImplementedError
+
+    async def forget(self, work_id: WorkId, chapter_ids: object) -> int:
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        pass
+
+
+@dataclass
+class Model:
+    """Says one thing after the other; None is a line that broke."""
+
+    answers: list[str | None]
+    heard: list[int] = field(default_factory=list)
+
+    async def __call__(self, asked: Asked) -> Said:
+        self.heard.append(asked.attempt)
+        await asyncio.sleep(0)
+        answer = self.answers[len(self.heard) - 1]
+        if answer is None:
+            raise TransientError("the model is down")
+        return Said(answer, input_tokens=10, output_tokens=len(answer))
+
+
+async def test_the_first_time_calls_and_stores() -> None:
+    memo, model = Dictionary(), Model(["yes"])
+    entry = await remembered(memo, ASKED, C1, model)
+    assert (entry.answer, entry.sources, entry.input_tokens, entry.output_tokens) == (
+        "yes", C1, 10, 3,
+    )  # fmt: skip
+    assert memo.entries[ASKED.key] == entry
+
+
+async def test_the_second_time_does_not_call() -> None:
+    memo, model = Dictionary(), Model(["yes"])
+    first = await remembered(memo, ASKED, C1, model)
+    assert await remembered(memo, ASKED, C1, model) == first
+    assert model.heard == [0]
+
+
+async def test_a_hit_by_a_further_chapter_adds_that_source() -> None:
+    memo, model = Dictionary(), Model(["yes"])
+    await remembered(memo, ASKED, C1, model)
+    assert (await remembered(memo, ASKED, C2, model)).sources == C1 + C2
+    assert memo.entries[ASKED.key].sources == C1 + C2
+    assert model.heard == [0]
+
+
+async def test_two_at_once_get_the_one_answer_that_is_stored() -> None:
+    memo, model = Dictionary(), Model(["yes", "no"])
+    got = await asyncio.gather(*(remembered(memo, ASKED, C1, model) for _ in range(2)))
+    assert model.heard == [0, 0]
+    assert got[0].answer == got[1].answer == memo.entries[ASKED.key].answer
+
+
+async def test_a_transport_error_propagates_and_is_not_stored() -> None:
+    memo, model = Dictionary(), Model([None, "yes"])
+    with pytest.raises(TransientError, match="down"):
+        await remembered(memo, ASKED, C1, model)
+    assert memo.entries == {}
+    assert (await remembered(memo, ASKED, C1, model)).answer == "yes"
+
+
+async def test_a_crash_between_the_put_and_the_use_costs_no_second_call() -> None:
+    memo, model = Dictionary(dies_after_put=True), Model(["yes"])
+    with pytest.raises(KeyboardInterrupt):
+        await remembered(memo, ASKED, C1, model)
+    memo.dies_after_put = False
+    assert (await remembered(memo, ASKED, C1, model)).answer == "yes"
+    assert model.heard == [0]
+
+
+async def _tried(memo: Memo, model: Model, attempts: int = 3) -> Tried[object]:
+    return await first_valid(memo, ASKED, C1, model, json.loads, attempts)
+
+
+async def test_the_first_valid_answer_wins() -> None:
+    memo, model = Dictionary(), Model(["nonsense", "[1]"])
+    tried = await _tried(memo, model)
+    assert tried == Tried([1], attempts=2, input_tokens=20, output_tokens=11, calls=2)
+    assert model.heard == [0, 1]
+
+
+async def test_read_again_it_is_the_same_and_costs_no_call() -> None:
+    memo = Dictionary()
+    first = await _tried(memo, Model(["nonsense", "[1]"]))
+    again = await _tried(memo, Model([]))
+    assert (again.value, again.attempts, again.output_tokens, again.calls) == (
+        first.value, first.attempts, first.output_tokens, 0,
+    )  # fmt: skip
+
+
+async def test_all_attempts_spent_is_no_value_and_stays_so() -> None:
+    memo = Dictionary()
+    tried = await _tried(memo, Model(["a", "b"]), attempts=2)
+    assert tried == Tried(None, attempts=2, input_tokens=20, output_tokens=2, calls=2)
+    assert (await _tried(memo, Model([]), attempts=2)).value is None
+
+
+async def test_a_stored_invalid_answer_counts_as_its_attempt_spent() -> None:
+    memo = Dictionary()
+    with pytest.raises(TransientError):
+        await _tried(memo, Model(["nonsense", None]))
+    model = Model(["{}"])
+    tried = await _tried(memo, model)
+    assert (tried.value, tried.attempts, tried.calls, model.heard) == ({}, 2, 1, [1])
+
+
+async def test_another_error_of_the_parser_is_a_bug_and_not_an_attempt() -> None:
+    def broken(answer: str) -> object:
+        raise KeyError(answer)
+
+    with pytest.raises(KeyError):
+        await first_valid(Dictionary(), ASKED, C1, Model(["yes"]), broken, 3)

@@ -93,7 +93,7 @@ async def opened(settings: Settings, reached: Reached = go_on) -> AsyncIterator[
 
 def is_empty(settings: Settings) -> bool:
     """Say whether nothing was ever indexed in the home, without opening it."""
-    files = (_log_file(settings), vector_folder(settings), graph_folder(settings))
+    files = (log_file(settings), vector_folder(settings), graph_folder(settings))
     return files[0] is not None and not any(file and file.exists() for file in files)
 
 
@@ -179,7 +179,8 @@ def vector_folder(settings: Settings) -> Path | None:
     return Path(_rest(settings.vectors) or settings.home / _VECTOR_FILE)
 
 
-def _log_file(settings: Settings) -> Path | None:
+def log_file(settings: Settings) -> Path | None:
+    """Return where the event log lies, None if it is in memory."""
     if _scheme(settings.log) == "memory":
         return None
     return Path(_rest(settings.log) or settings.home / _LOG_FILE)
@@ -187,7 +188,7 @@ def _log_file(settings: Settings) -> Path | None:
 
 def open_log(settings: Settings) -> EventLog:
     """Return the event log, which any number of processes may have open."""
-    return SqliteEventLog(_log_file(settings) or Path(":memory:"))
+    return SqliteEventLog(log_file(settings) or Path(":memory:"))
 
 
 def open_memo(settings: Settings) -> Memo:

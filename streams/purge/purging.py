@@ -206,9 +206,13 @@ def _remains(settings: Settings, plan: LogPlan) -> tuple[str, ...]:
     remains: list[str] = []
     if plan.nameless_letters:
         remains.append(
-            f"{plan.nameless_letters} dead letters of the work name no chapter and stay: look at "
-            "them with `storygraft dlq`"
+            f"{plan.nameless_letters} dead letters of the work name no chapter and stay: "
+            "`storygraft status` lists them, and purging the whole withdrawn work drops them"
         )
+    remains += [
+        f"{file} is a damaged log that was put aside, and may hold the text: delete it"
+        for file in _damaged_logs(settings)
+    ]
     if settings.graph.startswith(("bolt", "neo4j")) or settings.memo.startswith(("bolt", "neo4j")):
         remains.append(
             "the graph server has deleted the text, its files may hold it until the space is used "
@@ -221,6 +225,11 @@ def _remains(settings: Settings, plan: LogPlan) -> tuple[str, ...]:
             "compacted: compact the collection, and wait for its garbage collection"
         )
     return tuple(remains)
+
+
+def _damaged_logs(settings: Settings) -> Sequence[Path]:
+    log = wiring.log_file(settings)
+    return sorted(log.parent.glob(f"{log.name}.damaged-*")) if log is not None else []
 
 
 def _report(order: PurgeOrder, work: WorkRecord, done: _Done) -> PurgeReport:

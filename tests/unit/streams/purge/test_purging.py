@@ -16,6 +16,7 @@ from streams.purge.purge_journal import Journal
 from streams.purge.purge_ordering import order_of, settled
 from streams.purge.purging import PurgePoint, finish
 from streams.session import Home
+from streams.settings import Settings
 from streams.wiring import open_home
 from tests.contract.memo import asked, entry, source
 from tests.e2e.homes import in_memory, publish
@@ -143,3 +144,12 @@ async def test_a_journal_that_cannot_be_read_is_not_taken_for_none(home: Home) -
 
 def _write(path: Path, content: bytes) -> None:
     path.write_bytes(content)
+
+
+def test_a_damaged_log_that_was_put_aside_is_told_of(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path)
+    assert purging._damaged_logs(settings) == []
+    (tmp_path / "events.sqlite").touch()
+    (tmp_path / "events.sqlite.damaged-1").touch()
+    assert purging._damaged_logs(settings) == [tmp_path / "events.sqlite.damaged-1"]
+    assert purging._damaged_logs(in_memory(tmp_path)) == []

@@ -15,7 +15,8 @@ from streams.cli.running import run
 memo = typer.Typer(
     name="memo",
     no_args_is_help=True,
-    help="Carry what models have said to another home, so that nothing is paid for twice.",
+    help="Carry what models have said to another home, so that nothing is paid for twice.\n\n"
+    "Example: storygraft memo export treasure-island > island.memo.jsonl",
 )
 
 

@@ -66,13 +66,14 @@ def exit_code(error: StorygraftError) -> ExitCode:
     from graph.locking import AlreadyInUse
     from streams.home_lock import HomeInUse
     from streams.inputs.values import UnusableInput
+    from streams.purge.purge_ordering import PurgeRefused
     from streams.session import NotFound
     from streams.settings import UnusableSettings
 
     match error:
         case NotFound():
             return ExitCode.NOT_FOUND
-        case UnusableInput() | UnusableSettings():
+        case UnusableInput() | UnusableSettings() | PurgeRefused():
             return ExitCode.USAGE
         case HomeInUse() | AlreadyInUse():
             return ExitCode.BUSY

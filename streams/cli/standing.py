@@ -182,7 +182,7 @@ def repaired_shown(report: RepairReport) -> RenderableType:
 def _still_withdrawn(report: IndexReport | PublishReport) -> list[RenderableType]:
     if not report.withdrawn:
         return []
-    told = f"{report.withdrawn} were withdrawn and stay so; --republish brings them back."
+    told = f"Withdrawn, and not brought back: {report.withdrawn} (--republish does)."
     return [Text(told, style="yellow")]
 
 

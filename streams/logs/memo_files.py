@@ -7,14 +7,14 @@ from typing import BinaryIO
 
 from pydantic import ValidationError
 
-from contracts.errors import StorygraftError
 from contracts.ids import WorkId
 from contracts.memo import MemoEntry
 from contracts.ports import Memo
 from contracts.reports import MemoImport
+from streams.inputs.values import UnusableInput
 
 
-class UnusableMemoLine(StorygraftError):  # noqa: N818 - what is wrong, as a person would say it
+class UnusableMemoLine(UnusableInput):
     """A line is no memo entry; the text names the line."""
 
 

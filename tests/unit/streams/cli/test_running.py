@@ -15,13 +15,15 @@ from streams.cli.exit_codes import ExitCode
 from streams.cli.running import exit_code
 from streams.home_lock import HomeInUse, held
 from streams.inputs.values import UnusableInput
+from streams.logs.memo_files import UnusableMemoLine
+from streams.purge.purge_ordering import PurgeRefused
 from streams.reading import Ambiguous
 from streams.session import NotFound
 from streams.settings import UnusableSettings
 
 COMMANDS = (
     *("demo", "index", "ask", "search", "tree", "threads", "thread", "characters", "character"),
-    *("status", "export", "doctor"),
+    *("status", "export", "doctor", "publish", "withdraw", "purge", "serve", "memo"),
 )
 
 
@@ -32,6 +34,8 @@ COMMANDS = (
         (Ambiguous("x"), 3),
         (UnusableInput("x"), 2),
         (UnusableSettings("x"), 2),
+        (UnusableMemoLine("x"), 2),
+        (PurgeRefused("x"), 2),
         (HomeInUse("x"), 5),
         (AlreadyInUse("x"), 5),
         (TransientError("x"), 4),

@@ -182,7 +182,6 @@ def _work(work: WorkRecord, token: str) -> Row:
         "work_id": work.work_id,
         "generation": work.generation,
         "commit_seq": work.commit_seq,
-        "linking": any(chapter.passages for chapter in work.chapters),
         "written_by": token,
         "record": work.model_copy(update={"chapters": ()}).model_dump_json(),
     }

@@ -41,7 +41,9 @@ COMMIT_SEQ: Final = (
     "MATCH (w:Work {key: $work}) RETURN coalesce(w.commit_seq, 0) AS seq, w.written_by AS writer"
 )
 PUT_WORK: Final = (
-    "UNWIND $rows AS row MATCH (w:Work {key: $work}) SET w += row RETURN count(w) AS n"
+    "UNWIND $rows AS row MATCH (w:Work {key: $work}) "
+    "OPTIONAL MATCH (c:Chapter {work: $work}) WHERE c.passages > 0 WITH w, row, c LIMIT 1 "
+    "SET w += row, w.linking = c IS NOT NULL RETURN count(w) AS n"
 )
 POINTER: Final = "MATCH (p:Pointer {key: $work_id}) RETURN p.generation AS generation"
 POINTERS: Final = "MATCH (p:Pointer) RETURN p.key AS work_id, p.generation AS generation"

@@ -9,13 +9,19 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import AsyncIterator, Callable
+from functools import partial
+from http import HTTPStatus
+from importlib.metadata import version
 from typing import Annotated, Any, Final
 
 import structlog
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
+from fastapi.openapi.utils import get_openapi
 from fastapi.responses import StreamingResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import ValidationError
+from pydantic.json_schema import models_json_schema
+from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from contracts.frozen import Frozen
 from streams.inputs.values import UnusableInput
@@ -25,6 +31,7 @@ from streams.owner.service import Service
 
 PREFIX: Final = "/v1/"
 LINES: Final = "application/x-ndjson"
+_REFERENCE: Final = "#/components/schemas/{model}"
 _log: Final = structlog.stdlib.get_logger()
 _bearer: Final = HTTPBearer(auto_error=False, description="the token in owner.json")
 
@@ -43,6 +50,7 @@ def application(service: Service, token: str, stop: Callable[[], None]) -> FastA
         description="Serialized fiction, indexed: every answer as of a chapter.",
         docs_url=None,  # its page loads scripts from elsewhere
         redoc_url=None,
+        exception_handlers={StarletteHTTPException: _refused},
     )
     for operation in OPERATIONS:
         app.add_api_route(
@@ -54,7 +62,7 @@ def application(service: Service, token: str, stop: Callable[[], None]) -> FastA
             operation_id=operation.name,
             dependencies=[Depends(allowed)],
             responses={"default": {"model": Failure}},
-            openapi_extra=_body_of(operation),
+            openapi_extra={"requestBody": _body_of(operation)},
         )
 
     @app.post(PREFIX + "stop", dependencies=[Depends(allowed)], status_code=202)
@@ -62,6 +70,7 @@ def application(service: Service, token: str, stop: Callable[[], None]) -> FastA
         """End the owner once what is being answered is answered."""
         stop()
 
+    app.openapi = partial(_described, app)  # type: ignore[method-assign]
     return app
 
 
@@ -119,6 +128,33 @@ def _failed(error: Exception) -> Response:
     return _json(failure, status)
 
 
+async def _refused(_request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 500)
+    text = getattr(error, "detail", "")
+    return _json(Failure(kind=HTTPStatus(status).name.lower(), message=text), status)
+
+
+# --- the description ----------------------------------------------------------------------------
+
+
 def _body_of(operation: Operation[Any, Any]) -> dict[str, Any]:
-    schema = operation.request.model_json_schema()
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+    named = {"$ref": _REFERENCE.format(model=operation.request.__name__)}
+    return {"required": True, "content": {"application/json": {"schema": named}}}
+
+
+def _described(app: FastAPI) -> dict[str, Any]:
+    """Return the description, with the shapes of the requests, which we read ourselves."""
+    if app.openapi_schema is None:
+        described = get_openapi(
+            title=app.title,
+            version=version("storygraft"),
+            description=app.description,
+            routes=app.routes,
+        )
+        requests = dict.fromkeys(operation.request for operation in OPERATIONS)
+        _, shapes = models_json_schema(
+            [(request, "validation") for request in requests], ref_template=_REFERENCE
+        )
+        described["components"]["schemas"].update(shapes["$defs"])
+        app.openapi_schema = described
+    return app.openapi_schema

@@ -24,7 +24,7 @@ from contracts.vectors import (
 from graph import vector_rules
 
 _Floats = npt.NDArray[np.float64]
-_Postings = dict[int, list[tuple[int, int]]]
+_Ints = npt.NDArray[np.int64]
 _DENSE_UNIT: Final = 1.0 / DENSE_SCALE**2
 _SPARSE_UNIT: Final = 1.0 / (SPARSE_DOCUMENT_SCALE * SPARSE_QUERY_SCALE)
 
@@ -34,14 +34,17 @@ class _Index:
     """Rows laid out for searching; made anew at the first search after a write.
 
     `dense` is (rows, DIMENSIONS) of whole numbers: in float64 every product and sum is exact.
-    `postings` lists, by term number, (row number, weight).
+    `terms` holds the term numbers of all rows, rising; `holders` and `weights`, beside it, the
+    number of the row and the term's weight there.
     """
 
     rows: tuple[VectorRow, ...]
-    levels: npt.NDArray[np.int64]
-    ordinals: npt.NDArray[np.int64]
+    levels: _Ints
+    ordinals: _Ints
     dense: _Floats
-    postings: _Postings
+    terms: _Ints
+    holders: _Ints
+    weights: _Ints
 
 
 @dataclass(slots=True)
@@ -104,8 +107,9 @@ class MemoryVectorStore:
         index = self._index(scope)
         scores = np.zeros(len(index.rows))
         for number, weight in query:
-            for row, held in index.postings.get(number, ()):
-                scores[row] += held * weight * _SPARSE_UNIT
+            first, end = np.searchsorted(index.terms, (number, number + 1))
+            # A row holds a term once, so no row comes twice here.
+            scores[index.holders[first:end]] += index.weights[first:end] * (weight * _SPARSE_UNIT)
         return _best(index, scores, scope, limit)
 
     async def close(self) -> None:
@@ -122,17 +126,18 @@ class MemoryVectorStore:
 
 
 def _indexed(rows: tuple[VectorRow, ...]) -> _Index:
-    postings: _Postings = {}
-    for number, row in enumerate(rows):
-        for term, weight in row.sparse:
-            postings.setdefault(term, []).append((number, weight))
+    pairs = np.array([pair for row in rows for pair in row.sparse], dtype=np.int64).reshape(-1, 2)
+    holders = np.repeat(np.arange(len(rows)), [len(row.sparse) for row in rows])
+    order = np.argsort(pairs[:, 0], kind="stable")
     dense = _whole(b"".join(row.dense for row in rows)).reshape(len(rows), DIMENSIONS)
     return _Index(
         rows=rows,
         levels=np.array([row.level for row in rows], dtype=np.int64),
         ordinals=np.array([row.ordinal for row in rows], dtype=np.int64),
         dense=dense,
-        postings=postings,
+        terms=pairs[order, 0],
+        holders=holders[order],
+        weights=pairs[order, 1],
     )
 
 

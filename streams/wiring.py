@@ -215,7 +215,12 @@ def open_vectors(settings: Settings) -> VectorStore:
         return MemoryVectorStore()
     from graph.milvus import MilvusVectorStore
 
-    return MilvusVectorStore(str(vector_folder(settings) or settings.vectors))
+    folder = vector_folder(settings)
+    if folder is None:
+        return MilvusVectorStore(settings.vectors)
+    from graph.hot_vectors import HotVectorStore
+
+    return HotVectorStore(MilvusVectorStore(str(folder)))
 
 
 async def open_tree(settings: Settings, stack: AsyncExitStack) -> TreeStore:

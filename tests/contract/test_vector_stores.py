@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from contracts.ports import VectorStore
+from graph.hot_vectors import HotVectorStore
 from graph.memory import MemoryVectorStore
 from graph.milvus import MilvusVectorStore
 from tests.contract.vector_store import VectorStoreContract
@@ -28,6 +29,18 @@ class TestMilvusLiteVectorStore(VectorStoreContract):
             yield store
         finally:
             await store.close()
+
+
+class TestHotVectorStore(VectorStoreContract):
+    @pytest.fixture
+    def store(self) -> VectorStore:
+        return HotVectorStore(MemoryVectorStore())
+
+
+class TestHotVectorStoreOfLargeWorks(VectorStoreContract):
+    @pytest.fixture
+    def store(self) -> VectorStore:
+        return HotVectorStore(MemoryVectorStore(), most_works=1, most_rows=1)
 
 
 @pytest.mark.real

@@ -119,7 +119,7 @@ class Retriever:
         sparse = self.lexicon.query(question.terms, counts, question.language)
         (dense,) = await self.embedder.embed([text], question.language)
         limit = max(_HITS, words // _WORDS_A_HIT)
-        found = await Searcher(self.vectors, view, limit).search(sparse, dense)
+        found = await Searcher(self.vectors, view, chapters, limit).search(sparse, dense)
         reading = replace(reading, searches=len(found))
         return await _with_extracts(view, reading, found, words)
 

@@ -1,4 +1,4 @@
-"""The four searches of a question, of which only rows that the view confirms count."""
+"""The four searches of a question, of which only rows that the view's chapters link count."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from contracts.ids import SceneId
 from contracts.ports import SearchScope, StoryView, VectorStore
 from contracts.vectors import Dense, Hit, Level, Sparse
+from contracts.works import ChapterRecord
 from processors.fusion import Searches
 
 _MOST_ROWS: Final = 16_000  # what a vector store returns at most
@@ -22,10 +23,14 @@ _Search: TypeAlias = Callable[[int], Awaitable[Sequence[Hit]]]
 
 @dataclass(frozen=True, slots=True)
 class Searcher:
-    """Searches the rows of one view, `limit` confirmed hits a search."""
+    """Searches the rows of one view, `limit` linked hits a search.
+
+    `chapters` are the view's: they say which rows they link, so that no hit need be asked about.
+    """
 
     vectors: VectorStore
     view: StoryView
+    chapters: Sequence[ChapterRecord]
     limit: int
 
     async def search(self, sparse: Sparse, dense: Dense) -> Searches:
@@ -36,15 +41,13 @@ class Searcher:
             _Sought(self._words(Level.SCENE, sparse), self.limit),
             _Sought(self._meaning(Level.SCENE, dense), self.limit),
         ]
+        linked = {(item, each.row_position) for each in self.chapters for item in each.items}
         searches = tuple(open_ones)
         while open_ones:
             for sought in open_ones:
                 sought.hits = await sought.search(sought.rows)
-            # One look for all of them: they find the same scenes, mostly.
-            found = {row_pair(hit) for sought in open_ones for hit in sought.hits}
-            known = await self.view.confirm(found)
-            open_ones = [sought for sought in open_ones if sought.wants_more(known, self.limit)]
-        return Searches(*(sought.confirmed for sought in searches))
+            open_ones = [sought for sought in open_ones if sought.wants_more(linked, self.limit)]
+        return Searches(*(sought.linked for sought in searches))
 
     def _words(self, level: Level, sparse: Sparse) -> _Search:
         scope = self._scope(level)
@@ -60,18 +63,18 @@ class Searcher:
 
 @dataclass(slots=True)
 class _Sought:
-    """One search: how many rows it asks for, what it found, and what of that is confirmed."""
+    """One search: how many rows it asks for, what it found, and what of that is linked."""
 
     search: _Search
     rows: int
     hits: Sequence[Hit] = ()
-    confirmed: Sequence[Hit] = ()
+    linked: Sequence[Hit] = ()
 
-    def wants_more(self, known: Container[RowPair], limit: int) -> bool:
-        """Keep the hits that are `known`; say whether rows must be fetched in place of others."""
-        confirmed = [hit for hit in self.hits if row_pair(hit) in known]
-        self.confirmed = confirmed[:limit]
-        if len(confirmed) >= limit or len(self.hits) < self.rows or self.rows >= _MOST_ROWS:
+    def wants_more(self, linked: Container[tuple[str, int]], limit: int) -> bool:
+        """Keep the hits of `linked` rows; say whether rows must be fetched in place of others."""
+        kept = [hit for hit in self.hits if (hit.item_id, hit.position) in linked]
+        self.linked = kept[:limit]
+        if len(kept) >= limit or len(self.hits) < self.rows or self.rows >= _MOST_ROWS:
             return False
         self.rows = min(2 * self.rows, _MOST_ROWS)
         return True

@@ -8,7 +8,7 @@ from contracts.answers import Answer, AnswerGiven, Spent
 from contracts.events import QuestionAsked
 from contracts.ports import TreeStore
 from processors.answerer import Answerer
-from streams.gaps import GapFinder
+from streams.gaps import GapFinder, known_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +28,19 @@ class AnswerStage:
         Raises:
             TransientError: a store is down.
         """
-        gaps = await self.gaps.as_of(asked.work_id, asked.as_of)
         view = await self.tree.view(asked.work_id, asked.as_of)
-        answer = Answer(
-            answer="",
-            abstained=True,
-            as_of=asked.as_of,
-            indexed_to=None,
-            gaps=gaps,
-            citations=(),
-            spent=Spent(),
-            channels=(),
-        )
-        if view is not None:
+        if view is None:
+            answer = Answer(
+                answer="",
+                abstained=True,
+                as_of=asked.as_of,
+                indexed_to=None,
+                gaps=known_at(await self.gaps(asked.work_id), asked.as_of),
+                citations=(),
+                spent=Spent(),
+                channels=(),
+            )
+        else:
+            gaps = await self.gaps.as_of(view)
             answer = await self.answerer.answer(view, asked.question, asked.words, gaps)
         return AnswerGiven(question_id=asked.question_id, work_id=asked.work_id, answer=answer)

@@ -12,7 +12,7 @@ from contracts.answers import Gap
 from contracts.ids import FIRST_GENERATION, ChapterId, Generation, WorkId
 from contracts.order import OrderToken, Registers
 from contracts.ordinals import Ordinal
-from contracts.ports import EventLog, Record, TreeStore
+from contracts.ports import EventLog, Record, StoryView, TreeStore
 from contracts.works import ChapterRecord, WorkRecord
 from streams import dead_letters
 from streams.dead_letters import position_of
@@ -45,17 +45,20 @@ class GapFinder:
         """Return every gap, in story order; those of unknown place come last."""
         work = await self.tree.load(work_id)
         generation = Generation(work.generation) if work else FIRST_GENERATION
-        unseen = [
+        return _gaps(work, await self._unseen(work_id, generation))
+
+    async def as_of(self, view: StoryView) -> tuple[Gap, ...]:
+        """Return the gaps of a view: those whose place is known and at or below its as-of."""
+        unseen = await self._unseen(view.work_id, view.generation)
+        if not unseen:
+            return ()  # as nearly always: the work need not be read
+        return known_at(_gaps(await self.tree.load(view.work_id), unseen), view.as_of)
+
+    async def _unseen(self, work_id: WorkId, generation: Generation) -> list[_Unseen]:
+        return [
             *await self._dead(work_id, generation),
             *await self._waiting(work_id, generation),
         ]
-        return _gaps(work, unseen)
-
-    async def as_of(self, work_id: WorkId, as_of: Ordinal) -> tuple[Gap, ...]:
-        """Return the gaps whose place is known and at or below `as_of`."""
-        return tuple(
-            gap for gap in await self(work_id) if gap.ordinal is not None and gap.ordinal <= as_of
-        )
 
     async def _dead(self, work_id: WorkId, generation: Generation) -> list[_Unseen]:
         letters = await dead_letters.of_work(self.log, work_id, generation)
@@ -78,6 +81,11 @@ class GapFinder:
                     found.append(_Unseen(identity, _position(identity, record), _WAITING))
                 start = records[-1].offset + 1
         return found
+
+
+def known_at(gaps: Iterable[Gap], as_of: Ordinal) -> tuple[Gap, ...]:
+    """Return the gaps whose place is known and at or below `as_of`."""
+    return tuple(gap for gap in gaps if gap.ordinal is not None and gap.ordinal <= as_of)
 
 
 def _gaps(work: WorkRecord | None, unseen: Iterable[_Unseen]) -> tuple[Gap, ...]:

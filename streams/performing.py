@@ -69,13 +69,13 @@ class Here:
 
 async def _ask(home: Home, asked: Question, _watcher: Watcher) -> Answer:
     view = await _view(home, asked.work_id, asked.as_of)
-    gaps = await home.gaps.as_of(view.work_id, view.as_of)
+    gaps = await home.gaps.as_of(view)
     return await home.answerer.answer(view, asked.question, asked.words, gaps)
 
 
 async def _search(home: Home, asked: Question, _watcher: Watcher) -> SearchResult:
     view = await _view(home, asked.work_id, asked.as_of)
-    gaps = await home.gaps.as_of(view.work_id, view.as_of)
+    gaps = await home.gaps.as_of(view)
     return await home.retriever.search(view, asked.question, asked.words, gaps)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from contracts.events import ChapterEvent, ChapterPublished, chapter_event
-from contracts.ids import WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import NewRecord
 from contracts.topics import CHAPTERS
@@ -56,12 +55,12 @@ async def exported(home: Home, work: str, as_of: str | None = None, *, text: boo
 async def searched(home: Home, work: str, question: str, as_of: str, words: int = 400) -> bytes:
     """Return the bytes of a search as of an ordinal."""
     view = await home.view(work, Ordinal.parse(as_of))
-    gaps = await home.gaps.as_of(WorkId(work), view.as_of)
+    gaps = await home.gaps.as_of(view)
     return (await home.retriever.search(view, question, words, gaps)).to_json()
 
 
 async def asked(home: Home, work: str, question: str, as_of: str) -> bytes:
     """Return the bytes of an answer as of an ordinal."""
     view = await home.view(work, Ordinal.parse(as_of))
-    gaps = await home.gaps.as_of(WorkId(work), view.as_of)
+    gaps = await home.gaps.as_of(view)
     return (await home.answerer.answer(view, question, 400, gaps)).to_json()

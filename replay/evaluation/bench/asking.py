@@ -58,7 +58,7 @@ async def in_process(settings: Settings, novel: AskedNovel) -> Asked:
 
 async def _answered(home: Home, work: str, question: str) -> object:
     view = await home.view(work, None)
-    gaps = await home.gaps.as_of(view.work_id, view.as_of)
+    gaps = await home.gaps.as_of(view)
     return await home.answerer.answer(view, question, WORDS, gaps)
 
 

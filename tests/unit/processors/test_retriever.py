@@ -198,21 +198,11 @@ async def _search_changing(story: Story, steady: int, gone: int) -> SearchResult
 
 async def test_a_change_while_reading_starts_over(story: Story) -> None:
     calm = await _search(story, QUESTION)
-    assert (await _search_changing(story, steady=1, gone=1)).to_json() == calm.to_json()
+    assert (await _search_changing(story, steady=0, gone=1)).to_json() == calm.to_json()
 
 
 async def test_what_changes_twice_is_left_out_and_named(story: Story) -> None:
-    confirmations = 0
-
-    class Twice(Changing):
-        async def confirm(self, pairs: Iterable[RowPair]) -> frozenset[RowPair]:
-            nonlocal confirmations
-            confirmations += 1
-            self.steady, self.gone = (0, 1) if confirmations in {2, 4} else (1, 0)
-            return await super().confirm(pairs)
-
-    view = Twice(await story.view(), ChapterId("c2"), 0, 0)
-    result = await story.retriever.search(cast("StoryView", view), QUESTION, 500)
+    result = await _search_changing(story, steady=0, gone=2)
     assert result.passages
     assert all(each.chapter_id != "c2" for each in result.passages)
     assert [(gap.chapter_id, gap.reason) for gap in result.gaps] == [("c2", CHANGED)]

@@ -67,7 +67,7 @@ async def test_what_is_unfit_is_told_once_and_not_sent_again(home: Home) -> None
     assert (second.refused, second.new, second.dead_letters) == (1, 0, ())
     (status,) = (await operating.status(home, "w")).works
     assert [(gap.chapter_id, str(gap.ordinal)) for gap in status.gaps] == [("4", "4")]
-    assert await home.gaps.as_of(status.work_id, at(3)) == ()
+    assert await home.gaps.as_of(await home.view("w", at(3))) == ()
 
 
 async def test_a_body_above_the_limit_is_dead_and_the_rest_goes_on() -> None:

@@ -101,7 +101,7 @@ class Comparison:
     """Compares clusters, all against what those it is made of have in common."""
 
     def __init__(self, clusters: Sequence[Cluster]) -> None:
-        self._scenes = sum(cluster.scenes for cluster in clusters)
+        self._scenes = sum(each.scenes for each in clusters) + WEIGHTS.prior_scenes
         self._ground = np.stack([cluster.total for cluster in clusters]).sum(axis=0)
         self._rarity: Rarity = rarity((each.company, each.scenes) for each in clusters)
 
@@ -130,7 +130,9 @@ class Comparison:
     def _meanings(self, one: Cluster, others: Sequence[Cluster]) -> list[int]:
         """Return cosines in thousandths, the common mean taken off, exactly.
 
-        Both sides are held as multiples, so that the mean needs no division.
+        The mean is that of the scenes and of some more that point nowhere, or the first two
+        scenes of a book would be opposites. Both sides are held as multiples, so that the mean
+        needs no division.
         """
         here = self._scenes * one.total - one.scenes * self._ground
         sizes = np.array([other.scenes for other in others], dtype=np.int64)

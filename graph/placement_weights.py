@@ -21,7 +21,8 @@ class Weights:
     `fits` opens a thread of its own; that falls by `crowding` whenever there are e times as many
     threads, and stands at `fits` when they are `crowded_percent` of the root of the number of
     scenes. `nearness_percent` is how much of recency and continuation counts when it is asked
-    whether a scene fits at all; `fades_percent` what is left of recency a scene later.
+    whether a scene fits at all; `fades_percent` what is left of recency a scene later;
+    `prior_scenes` how many scenes that point nowhere are counted into the common mean.
     """
 
     meaning: int
@@ -33,6 +34,7 @@ class Weights:
     crowded_percent: int
     nearness_percent: int
     fades_percent: int
+    prior_scenes: int
 
 
 WEIGHTS: Final = Weights(**json.loads(_FILE.read_text()))

@@ -19,7 +19,8 @@ from graph.exporting import export
 from replay.evaluation.completeness import troubles
 from replay.evaluation.shared_data import shared_data
 from streams import indexing
-from streams.inputs import ChapterInput, Naming, read_input
+from streams.inputs.reading import read_input
+from streams.inputs.values import ChapterInput, Naming
 from streams.operations import NOBODY
 from streams.session import Home
 from streams.settings import Settings

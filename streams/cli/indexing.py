@@ -12,7 +12,7 @@ from streams.cli.running import connected, run
 if TYPE_CHECKING:
     from contracts.reports import IndexReport
     from streams.cli.progress import IndexProgress
-    from streams.inputs import ChapterInput, EventInput
+    from streams.inputs.values import ChapterInput, EventInput
     from streams.operations import Caller
 
 
@@ -40,7 +40,8 @@ def index(
         from streams.cli.output import out, print_json
         from streams.cli.progress import IndexProgress
         from streams.cli.standing import index_shown
-        from streams.inputs import Naming, read_input
+        from streams.inputs.reading import read_input
+        from streams.inputs.values import Naming
 
         settings = common.settings()
         given = read_input(path, Naming(work, title, language))
@@ -64,7 +65,7 @@ async def _indexed(
     republish: bool,
 ) -> IndexReport:
     from contracts.requests import Chapters, EventFile
-    from streams.inputs import EventInput
+    from streams.inputs.values import EventInput
     from streams.operations import INDEX, INDEX_EVENTS
 
     if isinstance(given, EventInput):

@@ -70,7 +70,7 @@ def import_(
 
     async def command() -> ExitCode:
         from streams.cli.output import out, print_json
-        from streams.inputs import UnusableInput
+        from streams.inputs.values import UnusableInput
         from streams.logs.memo_files import import_entries
         from streams.wiring import open_memo
 

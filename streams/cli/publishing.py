@@ -53,7 +53,8 @@ def publish(
         from streams.cli.output import out, print_json
         from streams.cli.standing import published_shown
         from streams.home_lock import made
-        from streams.inputs import Naming, read_input
+        from streams.inputs.reading import read_input
+        from streams.inputs.values import Naming
         from streams.wiring import open_log
 
         settings = common.settings()

@@ -12,7 +12,8 @@ from contracts.topics import CHAPTERS
 from graph.exporting import export
 from replay.evaluation.shared_data import shared_data
 from streams.inprocess import RunReport
-from streams.inputs import ChapterInput, Naming, read_input
+from streams.inputs.reading import read_input
+from streams.inputs.values import ChapterInput, Naming
 from streams.session import Home
 from streams.settings import Settings
 

@@ -15,8 +15,9 @@ from contracts.ids import WorkId
 from graph.exporting import export
 from replay.evaluation.shared_data import shared_data
 from streams import indexing
-from streams.inputs import ChapterInput, Naming, read_input
 from streams.inputs.headings import HeadingKind, find_headings
+from streams.inputs.reading import read_input
+from streams.inputs.values import ChapterInput, Naming
 from streams.operations import NOBODY
 from streams.wiring import open_home
 from tests.e2e.homes import in_memory

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from contracts.errors import PermanentError
 from processors.text import read_chapter
-from streams.inputs import ChapterInput, EventInput, Naming, UnusableInput, read_input
 from streams.inputs.json_lines import read_lines
+from streams.inputs.reading import read_input
+from streams.inputs.values import ChapterInput, EventInput, Naming, UnusableInput
 from tests.unit.streams.inputs.epubs import Epub, nav
 
 WHATEVER = settings(

@@ -11,9 +11,11 @@ import pytest
 
 from contracts.events import Format
 from processors.text import read_chapter
-from streams.inputs import ChapterInput, Naming, UnusableInput, epub_archive, read_input
+from streams.inputs import epub_archive
 from streams.inputs.epub import chapter_entries
 from streams.inputs.epub_navigation import Entry, read_nav
+from streams.inputs.reading import read_input
+from streams.inputs.values import ChapterInput, Naming, UnusableInput
 from tests.unit.streams.inputs.epubs import Epub, nav, ncx, page
 
 ONE = "<h2>Chapter 1</h2><p>It rained on the town.</p>"

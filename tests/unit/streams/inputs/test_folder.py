@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from streams.inputs import ChapterInput, Naming, UnusableInput, read_input, text_file
+from streams.inputs import text_file
+from streams.inputs.reading import read_input
+from streams.inputs.values import ChapterInput, Naming, UnusableInput
 
 
 def read(path: Path) -> ChapterInput:

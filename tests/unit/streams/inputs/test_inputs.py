@@ -9,10 +9,10 @@ import pytest
 
 from contracts.events import Format, chapter_event
 from replay.evaluation.shared_data import shared_data
-from streams.inputs import ChapterInput, EventInput, Naming, UnusableInput, read_input
 from streams.inputs.building import described
 from streams.inputs.json_lines import read_lines
-from streams.inputs.values import slug
+from streams.inputs.reading import read_input
+from streams.inputs.values import ChapterInput, EventInput, Naming, UnusableInput, slug
 
 
 def chapters_of(path: Path, **naming: str) -> ChapterInput:

@@ -10,9 +10,10 @@ import pytest
 from contracts.events import Format
 from processors.text import read_chapter
 from replay.evaluation.shared_data import shared_data
-from streams.inputs import ChapterInput, Naming, read_input
 from streams.inputs.encodings import declared_encoding, decode
+from streams.inputs.reading import read_input
 from streams.inputs.sniffing import front_matter, sniffed
+from streams.inputs.values import ChapterInput, Naming
 
 
 def read(path: Path) -> ChapterInput:

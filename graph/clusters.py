@@ -1,4 +1,4 @@
-"""Threads and new scenes side by side, as things that may be joined.
+"""Storylines and new scenes side by side, as things that may be joined.
 
 Every sign is symmetric and of two whole clusters: where their scenes point, who is in them, how
 near they come to each other. What they are compared within (the mean that is taken off, how rare
@@ -37,13 +37,13 @@ _FADED: Final = tuple(
 class Cluster:
     """Scenes that belong together.
 
-    `thread` is the thread they lie in, None for scenes that have none yet. `total` is the sum
+    `storyline` is where they lie, None for scenes that have no place yet. `total` is the sum
     of their vectors. `members` are the numbers, within the chapter that is placed, of those
     that stand in it, and before them, below 0, that of the last one that does not; `local` are
     names of local threads in the chapter.
     """
 
-    thread: StorylineId | None
+    storyline: StorylineId | None
     total: Vector
     scenes: int
     company: Mapping[CharacterId, int]
@@ -51,9 +51,9 @@ class Cluster:
     local: frozenset[str]
 
     def joined(self, other: Cluster) -> Cluster:
-        """Return the two as one; `other` has no thread."""
+        """Return the two as one; `other` has no place yet."""
         return Cluster(
-            self.thread,
+            self.storyline,
             self.total + other.total,
             self.scenes + other.scenes,
             Counter(self.company) + Counter(other.company),
@@ -82,13 +82,13 @@ def of_scene(scene: Remembered) -> Cluster:
     )
 
 
-def of_thread(tree: Branches, thread: StorylineId, first: Remembered) -> Cluster:
-    """Return a thread's window as a cluster; `first` is the first scene to be placed."""
-    known, window, here = tree.profile(thread), tree[thread].window, first.place
+def of_storyline(tree: Branches, storyline: StorylineId, first: Remembered) -> Cluster:
+    """Return a storyline's window as a cluster; `first` is the first scene to be placed."""
+    known, window, here = tree.profile(storyline), tree[storyline].window, first.place
     chapter = [scene for scene in window if scene.place.chapter_id == here.chapter_id]
     last = here.number - 1 - tree.scenes_since(known.last, here)
     return Cluster(
-        thread,
+        storyline,
         known.total,
         known.scenes,
         known.company,
@@ -131,15 +131,17 @@ class Comparison:
         """Return cosines in thousandths, the common mean taken off, exactly.
 
         The mean is that of the scenes and of some more that point nowhere, or the first two
-        scenes of a book would be opposites. Both sides are held as multiples, so that the mean
+        scenes of a book would be opposites. Of which no word is known, no meaning is. Both sides are held as multiples, so that the mean
         needs no division.
         """
         here = self._scenes * one.total - one.scenes * self._ground
         sizes = np.array([other.scenes for other in others], dtype=np.int64)
         totals = np.stack([other.total for other in others])
         there = self._scenes * totals - sizes[:, None] * self._ground
-        dots, squares, square = there @ here, (there * there).sum(axis=1), int(here @ here)
-        return [cosine(int(d), square, int(s)) for d, s in zip(dots, squares, strict=True)]
+        known = totals.any(axis=1) & one.total.any()
+        dots, square = np.where(known, there @ here, 0).tolist(), int(here @ here)
+        squares = np.einsum("ij,ij->i", there, there).tolist()
+        return [cosine(dot, square, other) for dot, other in zip(dots, squares, strict=True)]
 
     def _company_square(self, cluster: Cluster) -> int:
         return sum((count * self._rarity.of(who)) ** 2 for who, count in cluster.company.items())

@@ -20,8 +20,7 @@ from graph import clusters
 from graph.branches import Branches
 from graph.clusters import Bond, Cluster, Comparison
 from graph.placement_weights import WEIGHTS
-from graph.profiles import likeness, vectors
-from graph.rarity import SCALE, rarity, shared_company
+from graph.rarity import SCALE
 from graph.state import Remembered, Storyline
 
 TOGETHER: Final = 12
@@ -63,7 +62,7 @@ class Scored:
 def place(tree: Branches, scenes: Sequence[Remembered]) -> list[Placement]:
     """Decide where `scenes`, 1 to `TOGETHER` of one chapter, belong in `tree`, which has a root."""
     groups, threads = _ways_down(tree, scenes)
-    known = [clusters.of_thread(tree, thread, scenes[0]) for thread in threads]
+    known = [clusters.of_storyline(tree, thread, scenes[0]) for thread in threads]
     new = [clusters.of_scene(scene) for scene in scenes]
     compared = Comparison([*known, *new])
     bonds = [dict(zip(threads, compared.bonds(cluster, known), strict=True)) for cluster in new]
@@ -73,10 +72,10 @@ def place(tree: Branches, scenes: Sequence[Remembered]) -> list[Placement]:
         inside = [number - first for number in cluster.members if number >= first]
         for nth in inside:
             placements[nth] = Placement(
-                cluster.thread,
+                cluster.storyline,
                 groups[inside[0]],
                 inside[0],
-                _touched(bonds[nth], cluster.thread),
+                _touched(bonds[nth], cluster.storyline),
             )
     return [placement for placement in placements if placement is not None]
 
@@ -105,18 +104,12 @@ def leaf_of(tree: Branches, scene: Remembered, thread: StorylineId) -> Storyline
 
 def rank(tree: Branches, scene: Remembered, storylines: Sequence[Storyline]) -> list[Scored]:
     """Score at least one storyline against `scene`: best first, ties by id."""
-    profiles = [tree.profile(storyline.id) for storyline in storylines]
-    weights = rarity((known.company, known.scenes) for known in profiles)
-    meanings = likeness(vectors([scene])[0], profiles)
-    scored = []
-    for storyline, known, meaning in zip(storylines, profiles, meanings, strict=True):
-        score = WEIGHTS.meaning * meaning
-        score += WEIGHTS.company * shared_company(scene.characters, known.company, weights)
-        score += clusters.nearness(
-            tree.scenes_since(known.last, scene.place),
-            one_chapter=known.last.chapter_id == scene.place.chapter_id,
-        )
-        scored.append(Scored(storyline, score))
+    known = [clusters.of_storyline(tree, storyline.id, scene) for storyline in storylines]
+    here = clusters.of_scene(scene)
+    bonds = Comparison([*known, here]).bonds(here, known)
+    scored = [
+        Scored(storyline, bond.score) for storyline, bond in zip(storylines, bonds, strict=True)
+    ]
     return sorted(scored, key=lambda each: (-each.score, each.storyline.id))
 
 
@@ -126,8 +119,7 @@ def _ways_down(
     """Return the best group above threads for each scene, and the threads to choose among."""
     groups, threads = [], set[StorylineId]()
     for scene in scenes:
-        level = [tree.root]
-        group = tree.root.id
+        level, group = [tree.root], tree.root.id
         while True:
             children = [tree[StorylineId(child.id)] for node in level for child in node.children]
             if not children or children[0].kind is StorylineKind.THREAD:

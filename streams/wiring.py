@@ -229,11 +229,13 @@ async def open_tree(settings: Settings, stack: AsyncExitStack) -> TreeStore:
         from graph.memory import MemoryTreeStore
 
         return MemoryTreeStore()
+    folder = graph_folder(settings)
+    starting = None if folder is None else asyncio.create_task(_start_server(folder, stack))
+    await asyncio.sleep(0)  # the server starts while its client is imported
     from graph.bolt.store import BoltTreeStore
 
-    folder = graph_folder(settings)
-    if folder is not None:
-        address = await _start_server(folder, stack)
+    if starting is not None:
+        address = await starting
         auth = (address.user, address.password)
         tree = BoltTreeStore(address.uri, auth, address.database, restarted=True)
     else:

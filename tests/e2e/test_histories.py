@@ -48,7 +48,7 @@ BODIES: Final = (
     _TEXTS[1].replace("Hedda", "Hilda"),  # an edit that renames somebody
     "A stranger came to the scale. The stranger was Hedda Klaasen, and nobody had known it.",
     "Hedda Klaasen weighed the herring.",
-    "Author's note: no chapter this week, sorry!",
+    "* * *\n\n---",  # no scene at all
     "悟空拿着金箍棒走进山洞。“师父在哪里？”悟空问。唐僧不说话。",
 )
 

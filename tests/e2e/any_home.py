@@ -133,9 +133,9 @@ class AnyHome:
             return True
         return False
 
-    async def shown(self, as_of: str) -> tuple[object, ...] | None:
-        """Return everything that a reader as of an ordinal can have a share in."""
-        view = await self.tree.view(W, Ordinal.parse(as_of))
+    async def shown(self, as_of: str | None) -> tuple[object, ...] | None:
+        """Return all that reaches a reader as of an ordinal, or None for the newest chapter."""
+        view = await self.tree.view(W, None if as_of is None else Ordinal.parse(as_of))
         if view is None:
             return None
         chapters = [chapter.model_dump() for chapter in await view.chapters()]

@@ -75,14 +75,14 @@ async def live(home: AnyHome, history: History, data: st.DataObject) -> None:
 
 async def check(opened: Opened, history: History, data: st.DataObject) -> None:
     fresh = AnyHome()
-    on_the_way: dict[str, object] = {}
+    on_the_way: dict[str | None, object] = {}
     for chapter in survivors(history):
         await fresh.publish([chapter])
         await fresh.run()
         on_the_way[str(chapter.ordinal)] = await fresh.shown(str(chapter.ordinal))
     async with opened() as lived:
         await live(lived, history, data)
-        for place in PLACES:
+        for place in (*PLACES, None):
             expected = await fresh.shown(place)
             assert await lived.shown(place) == expected, f"as of {place}"
             if place in on_the_way:
@@ -99,6 +99,7 @@ async def in_memory() -> AsyncIterator[AnyHome]:
     yield AnyHome()
 
 
+@pytest.mark.timeout(max(600, 2 * EXAMPLES))
 @settings(max_examples=EXAMPLES, deadline=None, print_blob=True)
 @given(history=histories(BODIES, 12), data=st.data())
 def test_any_life_ends_as_a_fresh_build(history: History, data: st.DataObject) -> None:
@@ -134,7 +135,7 @@ _ON_SERVERS: Final = settings(
 
 
 @pytest.mark.real
-@pytest.mark.timeout(max(300, 30 * SERVER_EXAMPLES))
+@pytest.mark.timeout(max(600, 30 * SERVER_EXAMPLES))
 @_ON_SERVERS
 @given(history=histories(BODIES, 8), data=st.data())
 def test_any_life_on_arcade_and_milvus(
@@ -144,7 +145,7 @@ def test_any_life_on_arcade_and_milvus(
 
 
 @pytest.mark.real
-@pytest.mark.timeout(max(300, 30 * SERVER_EXAMPLES))
+@pytest.mark.timeout(max(600, 30 * SERVER_EXAMPLES))
 @_ON_SERVERS
 @given(history=histories(BODIES, 8), data=st.data())
 def test_any_life_on_neo4j(neo4j_bolt: BoltServer, history: History, data: st.DataObject) -> None:

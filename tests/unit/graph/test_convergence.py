@@ -30,7 +30,7 @@ SCENES: tuple[SceneText, ...] = (
 TOLD = ("0", "1", "4", "01", "20", "233", "0123", "4301")
 """Bodies: which scenes a chapter has, by number."""
 
-deeds = histories(TOLD, 14)
+deeds = histories(TOLD, 9)
 comings_and_goings = histories(
     TOLD[:3], 7, kinds=["publish", "withdraw"], chapters=("a", "b"), incarnations=2
 )

@@ -3,6 +3,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
+SEED := $(or $(SEED),$(shell date +%s))
+
 .DEFAULT_GOAL := help
 .PHONY: help install demo check lint unit test corpus eval bench soak-local schemas clean
 
@@ -54,7 +56,10 @@ eval: .venv/.installed-dev ## measure quality on the gold data of ../shared/data
 	$(BIN)/python -m replay.evaluation.characters
 	$(BIN)/python -m replay.evaluation.growth
 
-soak-local: .venv/.installed-dev ## kill an indexing process a hundred times and more, and compare the end
+soak-local: .venv/.installed-dev ## live through thousands of histories, kill an indexing process a hundred times and more
+	@echo "seed $(SEED)"
+	HISTORIES=5000 SERVER_HISTORIES=150 $(BIN)/pytest tests/e2e/test_histories.py \
+		--hypothesis-seed=$(SEED) --hypothesis-show-statistics --show-capture=no
 	$(BIN)/python -m replay.soak
 
 bench: .venv/.installed-dev ## measure the speed of indexing and asking on ../shared/data

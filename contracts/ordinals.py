@@ -52,8 +52,12 @@ class Ordinal(int):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        accepted = core_schema.union_schema(
-            [core_schema.str_schema(), core_schema.int_schema(), core_schema.float_schema()]
+        accepted = core_schema.union_schema(  # strict: `true` is no 1
+            [
+                core_schema.str_schema(strict=True),
+                core_schema.int_schema(strict=True),
+                core_schema.float_schema(strict=True),
+            ]
         )
         return core_schema.json_or_python_schema(
             json_schema=core_schema.no_info_after_validator_function(cls.parse, accepted),

@@ -51,6 +51,19 @@ class WholeStory(Story):
     text: bool = False
 
 
+class ExportFile(Frozen):
+    """A file that `export --json` wrote, readable by whoever owns the index."""
+
+    export: Path
+
+
+class TwoTrees(Frozen):
+    """Two trees to compare: two works, one work as of two ordinals, or what was exported."""
+
+    a: Story | ExportFile
+    b: Story | ExportFile
+
+
 class Standing(Frozen):
     """How one work stands, or all of them."""
 

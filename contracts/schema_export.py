@@ -44,6 +44,7 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "thread": reports.ThreadReport,
     "characters": reports.CharactersReport,
     "character": reports.CharacterReport,
+    "compare": reports.CompareReport,
     "status": reports.StatusReport,
     "index": reports.IndexReport,
     "memo-import": reports.MemoImport,

@@ -154,10 +154,11 @@ def _apply_work_withdrawal(drafted: Draft, position: int) -> Outcome:
         return Outcome.UNCHANGED
     drafted.work = registers.withdraw_work(drafted.result(), position)
     drafted.chapters = {chapter.chapter_id: chapter for chapter in drafted.work.chapters}
+    # A text that was published anew since stays, though an older event of equal text brought it.
     drafted.texts = {
         chapter_id: message
         for chapter_id, message in drafted.texts.items()
-        if position_of(message) > position
+        if chapter_id in drafted.chapters and drafted.chapters[chapter_id].content_hash
     }
     drafted.dropped_all = True
     return Outcome.WORK_WITHDRAWN

@@ -78,8 +78,16 @@ def _of_event(event: object) -> Identity:
             return NOBODY
 
 
-def guessed(value: bytes | None) -> Identity:
-    """Read what can be read of an event that does not decode, so that its gap has a name."""
+def guessed(value: bytes | None, key: bytes | None = None) -> Identity:
+    """Read what can be read of an event that does not decode, so that its gap has a name.
+
+    A value that names no work, or is none, is that of the work which the record's key names.
+    """
+    found = _guessed(value)
+    return found if found.work_id else replace(found, work_id=_key_name(key))
+
+
+def _guessed(value: bytes | None) -> Identity:
     try:
         body = json.loads((value or b"").decode("utf-8", errors="replace"))
     except (ValueError, RecursionError):
@@ -93,6 +101,13 @@ def guessed(value: bytes | None) -> Identity:
         revision=_revision(body.get("revision")),
         kind=_name(body.get("kind")),
     )
+
+
+def _key_name(key: bytes | None) -> str | None:
+    try:
+        return _name((key or b"").decode())
+    except UnicodeDecodeError:
+        return None
 
 
 def _name(found: object) -> str | None:

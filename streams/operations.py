@@ -14,6 +14,7 @@ from contracts.frozen import Frozen
 from contracts.reports import (
     CharacterReport,
     CharactersReport,
+    CompareReport,
     DoctorReport,
     IndexReport,
     RepairReport,
@@ -32,6 +33,7 @@ from contracts.requests import (
     Repair,
     Standing,
     Story,
+    TwoTrees,
     WholeStory,
     Withdrawal,
 )
@@ -98,6 +100,9 @@ THREAD: Final = Operation("thread", OneThread, ThreadReport, "One thread's scene
 CHARACTERS: Final = Operation("characters", Story, CharactersReport, "Everybody in the story.")
 CHARACTER: Final = Operation("character", OneCharacter, CharacterReport, "One person of the story.")
 EXPORT: Final = Operation("export", WholeStory, Export, "Everything a story holds.")
+COMPARE: Final = Operation(
+    "compare", TwoTrees, CompareReport, "Whether two trees are the same, and where not."
+)
 STATUS: Final = Operation(
     "status", Standing, StatusReport, "What is indexed, waits, is held or dead."
 )
@@ -120,6 +125,7 @@ OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
     CHARACTERS,
     CHARACTER,
     EXPORT,
+    COMPARE,
     STATUS,
     DOCTOR,
     REPAIR,

@@ -12,6 +12,7 @@ from contracts.ports import StoryView
 from contracts.reports import (
     CharacterReport,
     CharactersReport,
+    CompareReport,
     DoctorReport,
     IndexReport,
     RepairReport,
@@ -25,18 +26,21 @@ from contracts.requests import (
     AsOf,
     Chapters,
     EventFile,
+    ExportFile,
     OneCharacter,
     OneThread,
     Question,
     Repair,
     Standing,
     Story,
+    TwoTrees,
     WholeStory,
     Withdrawal,
 )
 from graph.exporting import export
-from streams import indexing, operating, operations, publishing, reading
+from streams import comparing_trees, indexing, operating, operations, publishing, reading
 from streams.doctor import checking, repairing
+from streams.export_file import read_export
 from streams.inputs.values import ChapterInput, EventInput
 from streams.operations import NOBODY, A, Operation, Q, Watcher
 from streams.session import Home
@@ -106,6 +110,16 @@ async def _character(home: Home, asked: OneCharacter, _watcher: Watcher) -> Char
     return reading.character(await _exported(home, asked), asked.character)
 
 
+async def _compare(home: Home, asked: TwoTrees, _watcher: Watcher) -> CompareReport:
+    return comparing_trees.compare(await _told(home, asked.a), await _told(home, asked.b))
+
+
+async def _told(home: Home, asked: Story | ExportFile) -> Export:
+    if isinstance(asked, ExportFile):
+        return read_export(asked.export)
+    return await _exported(home, asked, with_text=True)
+
+
 async def _exported(home: Home, asked: Story, *, with_text: bool = False) -> Export:
     return await export(await _view(home, asked.work_id, asked.as_of), with_text)
 
@@ -153,6 +167,7 @@ _PERFORMED: Final[dict[str, Callable[[Home, Any, Watcher], Awaitable[Any]]]] = {
     operations.CHARACTERS.name: _characters,
     operations.CHARACTER.name: _character,
     operations.EXPORT.name: _export,
+    operations.COMPARE.name: _compare,
     operations.STATUS.name: _status,
     operations.DOCTOR.name: _doctor,
     operations.REPAIR.name: _repair,

@@ -110,7 +110,7 @@ class StageRunner(Generic[M]):
             try:
                 taken.append(self._take(record))
             except Unfit as unfit:
-                return taken or self._dead(record, guessed(record.value), unfit.failure)
+                return taken or self._dead(record, guessed(record.value, record.key), unfit.failure)
         return taken
 
     def _take(self, record: Record) -> _Taken[M]:

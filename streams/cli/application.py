@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
-from streams.cli import demonstrating, indexing, operating, publishing, questions, reading, serving
+from streams.cli import (
+    comparing,
+    demonstrating,
+    indexing,
+    operating,
+    publishing,
+    questions,
+    reading,
+    serving,
+)
 from streams.cli.memo import memo
 
 app = typer.Typer(
@@ -56,6 +65,7 @@ app.command("characters")(reading.characters)
 app.command("character")(reading.character)
 app.command("status")(operating.status)
 app.command("export")(reading.export)
+app.command("compare")(comparing.compare)
 app.command("publish")(publishing.publish)
 app.command("withdraw")(publishing.withdraw)
 app.command("purge")(publishing.purge)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from contracts.answers import Answer, Export, SearchResult
-from contracts.reports import DoctorReport, IndexReport, StatusReport, ThreadsReport
+from contracts.reports import CompareReport, DoctorReport, IndexReport, StatusReport, ThreadsReport
 from streams.owner.connecting import stop_owner
 from streams.settings import Settings
 
@@ -103,6 +103,23 @@ def test_index_ask_read_and_check(shell: Shell) -> None:
     ran = shell("doctor", "--json")
     assert ran.code == 0, ran.out
     assert DoctorReport.model_validate_json(ran.out).works[0].findings == ()
+
+
+def test_a_tree_is_compared_with_itself_and_with_what_it_was(shell: Shell) -> None:
+    (shell.folder / "exported.json").write_text(shell("export", "sea", "--json").out, "utf-8")
+    ran = shell("compare", "sea", "exported.json", "--json")
+    assert ran.code == 0, ran.err
+    assert CompareReport.model_validate_json(ran.out).same
+
+    ran = shell("compare", "sea@2", "sea", "--json")
+    assert ran.code == 1, ran.err
+    report = CompareReport.model_validate_json(ran.out)
+    assert (str(report.a.as_of), str(report.b.as_of), report.by) == ("2", "3", "id")
+    assert ("10", "b") in [(each.id, each.only) for each in report.differences]
+
+    ran = shell("compare", "sea", "see")
+    assert ran.code == 3
+    assert "did you mean sea?" in ran.err
 
 
 def test_a_bad_chapter_and_a_second_time(shell: Shell) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts import events
-from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
+from contracts.ids import FIRST_GENERATION
 from contracts.messages import ChapterEmbedded, EmbeddedMessage, EventPassed
 from contracts.ordinals import Ordinal
 from graph.exporting import export
@@ -18,11 +17,9 @@ from graph.grafter import Grafter
 from graph.grafting_plan import linked_keys
 from graph.hider import Hider
 from graph.memory import MemoryTreeStore, MemoryVectorStore
+from tests.histories import PLACES, History, W, histories, survivors
 from tests.stories import SceneText, embedded, written
 
-W = WorkId("w")
-CHAPTERS = ("a", "b", "c", "d", "e", "f")
-PLACES = ("1", "2", "2.5", "3", "10")
 SCENES: tuple[SceneText, ...] = (
     ("Hedda weighs herring at the harbour scale", ["Hedda"]),
     ("Wim the clerk hides in the harbour office", ["Wim", "Hedda"]),
@@ -30,67 +27,28 @@ SCENES: tuple[SceneText, ...] = (
     ("Bettina opens the station clock in the pass", ["Bettina", "Clemency"]),
     ("Vask drives the plough through the snow", ["Captain Vask"]),
 )
+TOLD = ("0", "1", "4", "01", "20", "233", "0123", "4301")
+"""Bodies: which scenes a chapter has, by number."""
+
+deeds = histories(TOLD, 9)
+comings_and_goings = histories(
+    TOLD[:3], 7, kinds=["publish", "withdraw"], chapters=("a", "b"), incarnations=2
+)
 
 
-@dataclass(frozen=True)
-class Deed:
-    """One event of one chapter; its revision is its rank among the chapter's."""
-
-    kind: str
-    chapter: str
-    place: str
-    scenes: tuple[int, ...]
-
-
-def histories(
-    kinds: Sequence[str], chapters: Sequence[str], most: int
-) -> st.SearchStrategy[list[Deed]]:
-    deed = st.builds(
-        Deed,
-        kind=st.sampled_from(kinds),
-        chapter=st.sampled_from(chapters),
-        place=st.sampled_from(PLACES),
-        scenes=st.lists(st.integers(0, len(SCENES) - 1), min_size=1, max_size=4).map(tuple),
-    )
-    return st.lists(deed, min_size=1, max_size=most)
-
-
-deeds = histories(["publish", "publish", "publish", "withdraw", "move"], CHAPTERS, 14)
-comings_and_goings = histories(["publish", "withdraw"], CHAPTERS[:2], 7)
-
-
-def message_of(deed: Deed, revision: int, position: int) -> EmbeddedMessage:
-    chapter, place = ChapterId(deed.chapter), Ordinal.parse(deed.place)
-    if deed.kind == "publish":
-        scenes = [SCENES[index] for index in deed.scenes]
-        return embedded(W, chapter, position, deed.place, scenes, revision)
-    if deed.kind == "move":
-        moved = events.ChapterMoved(work_id=W, chapter_id=chapter, ordinal=place, revision=revision)
-        return EventPassed(position=position, event=moved)
-    gone = events.ChapterWithdrawn(work_id=W, chapter_id=chapter, revision=revision)
-    return EventPassed(position=position, event=gone)
-
-
-def survivors(history: Sequence[Deed]) -> list[Deed]:
-    """Say, from the rules alone, which chapters are there at the end, in story order."""
-    there: dict[str, Deed] = {}
-    places: dict[str, str] = {}
-    for deed in history:
-        if deed.kind == "publish":
-            there[deed.chapter] = deed
-        if deed.kind == "withdraw":
-            there.pop(deed.chapter, None)
-        else:
-            places[deed.chapter] = deed.place
-    ends = [Deed("publish", d.chapter, places[d.chapter], d.scenes) for d in there.values()]
-    return sorted(ends, key=lambda d: (Ordinal.parse(d.place), d.chapter))
+def message_of(event: events.ChapterEvent, position: int) -> EmbeddedMessage:
+    if not isinstance(event, events.ChapterPublished):
+        return EventPassed(position=position, event=event)
+    scenes = [SCENES[int(number)] for number in event.body]
+    place = str(event.ordinal)
+    return embedded(W, event.chapter_id, position, place, scenes, event.revision)
 
 
 class Home:
     def __init__(self) -> None:
         self.tree, self.vectors = MemoryTreeStore(), MemoryVectorStore()
         self.grafter = Grafter(self.tree, self.vectors)
-        self.withdrawn: list[tuple[str, int]] = []
+        self.withdrawn: list[tuple[str | None, int]] = []
 
     async def hide(self, messages: Sequence[EmbeddedMessage]) -> None:
         """Look ahead at what of `messages` was withdrawn."""
@@ -99,6 +57,8 @@ class Home:
                 await Hider(self.tree)([(message.event, message.position)])
                 if isinstance(message.event, events.ChapterWithdrawn):
                     self.withdrawn.append((message.event.chapter_id, message.position))
+                if isinstance(message.event, events.WorkWithdrawn):
+                    self.withdrawn.append((None, message.position))
 
     async def assert_nobody_sees_what_was_withdrawn(self) -> None:
         """Whoever is seen was published by a later event than any that was hidden."""
@@ -107,7 +67,7 @@ class Home:
             seen = await view.chapters() if view else ()
             for chapter in seen:
                 presence = chapter.registers.presence
-                hidden = [at for name, at in self.withdrawn if name == chapter.chapter_id]
+                hidden = [at for name, at in self.withdrawn if name in (chapter.chapter_id, None)]
                 assert presence is not None
                 assert all(at < presence[1] for at in hidden)
             if view is None:
@@ -160,21 +120,19 @@ async def live(home: Home, arrivals: Sequence[EmbeddedMessage], data: st.DataObj
             hidden = data.draw(st.integers(0, hidden - 1))
 
 
-async def check(history: list[Deed], data: st.DataObject) -> None:
-    ranks: dict[str, int] = {}
-    messages = []
-    for position, deed in enumerate(history):
-        ranks[deed.chapter] = ranks.get(deed.chapter, -1) + 1
-        messages.append(message_of(deed, ranks[deed.chapter], position))
+async def check(history: History, data: st.DataObject) -> None:
+    """Let the events arrive in any order at all: each has the position that it was given first."""
+    events_in_order = [event for part in history.incarnations for event in part]
+    messages = [message_of(event, position) for position, event in enumerate(events_in_order)]
     arrivals = data.draw(st.permutations(messages))
     arrivals += data.draw(st.lists(st.sampled_from(messages), max_size=3))
     lived = Home()
     await live(lived, arrivals, data)
     fresh = Home()
     seen_on_the_way: dict[str, bytes | None] = {}
-    for position, deed in enumerate(survivors(history)):
-        await fresh.graft([message_of(deed, 0, position)])
-        seen_on_the_way[deed.place] = await fresh.shown(deed.place)
+    for position, event in enumerate(survivors(history)):
+        await fresh.graft([message_of(event, position)])
+        seen_on_the_way[str(event.ordinal)] = await fresh.shown(str(event.ordinal))
     for place in PLACES:
         assert await lived.shown(place) == await fresh.shown(place)
     for place, seen in seen_on_the_way.items():
@@ -188,13 +146,13 @@ async def check(history: list[Deed], data: st.DataObject) -> None:
 
 @settings(max_examples=120, deadline=None, print_blob=True)
 @given(history=deeds, data=st.data())
-def test_any_history_ends_as_a_fresh_build(history: list[Deed], data: st.DataObject) -> None:
+def test_any_history_ends_as_a_fresh_build(history: History, data: st.DataObject) -> None:
     asyncio.run(check(history, data))
 
 
 @settings(max_examples=150, deadline=None, print_blob=True)
 @given(history=comings_and_goings, data=st.data())
 def test_what_is_withdrawn_shows_again_only_when_it_is_published_again(
-    history: list[Deed], data: st.DataObject
+    history: History, data: st.DataObject
 ) -> None:
     asyncio.run(check(history, data))

@@ -218,6 +218,17 @@ async def test_a_work_withdrawn_and_begun_again_in_one_batch() -> None:
     await home.assert_rows_are_exactly_those_linked()
 
 
+async def test_a_late_withdrawal_of_the_work_leaves_what_was_published_again_since() -> None:
+    home, fresh = Home(), Home()
+    before = home.text("1", "1", HARBOUR)
+    gone = home.event(events.WorkWithdrawn(work_id=W))
+    again = home.text("1", "1", HARBOUR)
+    await home.graft(before, again, gone)
+    await fresh.graft(fresh.text("1", "1", HARBOUR))
+    assert await home.exported() == await fresh.exported()
+    await home.assert_rows_are_exactly_those_linked()
+
+
 async def test_two_grafters_on_one_work_lose_nothing() -> None:
     home = Home()
     other = Grafter(home.tree, home.vectors)

@@ -88,3 +88,10 @@ def test_guesses_take_nothing_for_what_it_is_not() -> None:
     assert guessed(b'{"work_id": 7, "chapter_id": "", "ordinal": -1, "revision": true}') == NOBODY
     assert guessed(b'{"work_id": "\\ud800"}').work_id == "?"
     assert guessed(b'{"chapter_id": "' + b"x" * 900 + b'"}') == NOBODY
+
+
+def test_the_key_names_the_work_where_the_value_does_not() -> None:
+    assert guessed(None, b"w") == Identity(work_id="w")
+    assert guessed(b'{"chapter_id": "a"}', b"w") == Identity(work_id="w", chapter_id="a")
+    assert guessed(b'{"work_id": "v"}', b"w").work_id == "v"
+    assert guessed(None, b"\xff") == NOBODY

@@ -28,6 +28,7 @@ from contracts.reports import (
 )
 from contracts.scenes import Warned
 from streams import reading
+from streams.cli.comparing_shown import compared_shown
 from streams.cli.progress import Rate
 from streams.cli.rendering import (
     answer_shown,
@@ -40,6 +41,7 @@ from streams.cli.rendering import (
     tree_shown,
 )
 from streams.cli.standing import doctor_shown, index_shown, status_shown
+from streams.comparing_trees import compare
 from tests.unit.streams.test_reading import EXPORT
 
 SEVEN = Ordinal.parse(7)
@@ -240,3 +242,28 @@ def test_nothing_to_show(works: tuple[()] | None) -> None:
         status_shown(StatusReport(works=(), lag=(), held=(), dead_letters=()))
     )
     assert "no work" in shown(doctor_shown(DoctorReport(works=())))
+
+
+def test_a_comparison_tells_the_first_differences_of_each_part() -> None:
+    assert "They are the same." in shown(compared_shown(compare(EXPORT, EXPORT)))
+    cut = EXPORT.model_copy(update={"chapters": EXPORT.chapters[:1], "characters": ()})
+    text = shown(compared_shown(compare(EXPORT, cut)))
+    for told in (
+        "A  w as of 3 (g1): 3 chapters",
+        "chapter: 2 differ",
+        "only in A",
+        "Long John Silver",
+    ):
+        assert told in text
+    many = EXPORT.model_copy(
+        update={
+            "storylines": tuple(
+                each.model_copy(update={"id": f"{n:08x}" + "0" * 24, "title": "[bold]T " * 60})
+                for n, each in enumerate(EXPORT.storylines * 9)
+            )
+        }
+    )
+    text = shown(compared_shown(compare(EXPORT, many)))
+    assert "storyline: 40 differ" in text
+    assert "… and 28 more" in text
+    assert "[bold]T" in text

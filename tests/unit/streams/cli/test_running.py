@@ -8,9 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from contracts.errors import PermanentError, StorygraftError, TransientError
+from contracts.reports import CompareReport
+from contracts.requests import Story
 from graph.child_process import StartFailed
 from graph.locking import AlreadyInUse
 from streams.cli.application import app
+from streams.cli.comparing import tree_named
 from streams.cli.exit_codes import ExitCode
 from streams.cli.running import exit_code
 from streams.home_lock import HomeInUse, held
@@ -20,10 +23,11 @@ from streams.purge.purge_ordering import PurgeRefused
 from streams.reading import Ambiguous
 from streams.session import NotFound
 from streams.settings import UnusableSettings
+from tests.unit.streams.test_reading import EXPORT
 
 COMMANDS = (
     *("demo", "index", "ask", "search", "tree", "threads", "thread", "characters", "character"),
-    *("status", "export", "doctor", "publish", "withdraw", "purge", "serve", "memo"),
+    *("status", "export", "compare", "doctor", "publish", "withdraw", "purge", "serve", "memo"),
 )
 
 
@@ -103,3 +107,39 @@ def test_a_home_in_use_is_busy(
         result = runner.invoke(app, ["status", "--home", str(tmp_path)])
     assert result.exit_code == ExitCode.BUSY
     assert "held by process" in result.stderr
+
+
+def test_two_exported_files_are_compared_without_a_home(runner: CliRunner, tmp_path: Path) -> None:
+    shorter = EXPORT.model_copy(update={"chapters": EXPORT.chapters[:1]})
+    Path("a.json").write_bytes(EXPORT.to_json())
+    Path("b.json").write_text(shorter.model_dump_json(indent=2, by_alias=True), "utf-8")
+    nowhere = ["--home", str(tmp_path / "new")]
+    result = runner.invoke(app, ["compare", "a.json", "a.json", "--json", *nowhere])
+    assert (result.exit_code, result.stderr) == (ExitCode.OK, "")
+    assert CompareReport.model_validate_json(result.stdout).same
+    result = runner.invoke(app, ["compare", "a.json", "b.json", *nowhere])
+    assert result.exit_code == ExitCode.FINDING
+    assert "only in A" in result.stdout
+    Path("b.json").write_text("{}", "utf-8")
+    result = runner.invoke(app, ["compare", "a.json", "b.json", *nowhere])
+    assert result.exit_code == ExitCode.USAGE
+    assert "is no export of this version" in result.stderr
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("named", "work", "as_of"),
+    [
+        ("island", "island", "head"),
+        ("island@6.5", "island", "6.5"),
+        ("a@b", "a@b", "head"),
+        ("a@1@head", "a@1", "head"),
+        ("@3", "@3", "head"),
+    ],
+)
+def test_a_tree_is_named_by_its_work_and_its_as_of(
+    runner: CliRunner, named: str, work: str, as_of: str
+) -> None:
+    told = tree_named(named)
+    assert isinstance(told, Story)
+    assert (told.work_id, str(told.as_of)) == (work, as_of)

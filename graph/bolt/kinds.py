@@ -50,13 +50,18 @@ class NodeKind:
 
 @dataclass(frozen=True, slots=True)
 class EdgeKind:
-    """A row kept as a relationship from `source` to `target`; `fields` are its properties."""
+    """A row kept as a relationship from `source` to `target`; `fields` are its properties.
+
+    It is looked for at its source, or `at_target` where a source has more and more of them: a
+    server goes through them one by one.
+    """
 
     row: type[TreeRow]
     type: str
     source: End
     target: End
     fields: tuple[str, ...]
+    at_target: bool = False
 
 
 SCENE: Final = "Scene"
@@ -110,5 +115,6 @@ EDGE_KINDS: Final = (
         End(CHARACTER, "character"),
         End(SCENE, "scene"),
         ("count", "from_ordinal"),
+        at_target=True,
     ),
 )

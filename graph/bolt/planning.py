@@ -38,8 +38,9 @@ def steps(commit: Commit, token: str) -> Iterator[Step]:
             for c in commit.chapters_put
         ],
     )
+    yield from _edge_deletions(work, commit.rows.deletes)  # before a scene takes them along
     yield from _content_steps(commit, token)
-    yield from _deletions(work, commit.rows.deletes)
+    yield from _node_deletions(work, commit.rows.deletes)
     yield from _puts(work, commit.rows.puts)
     replaced = [record.chapter_id for record in commit.records_put]
     yield Step(
@@ -90,13 +91,16 @@ def _content_steps(commit: Commit, token: str) -> Iterator[Step]:
     )
 
 
-def _deletions(work: WorkRecord, rows: Mapping[str, TreeRow]) -> Iterator[Step]:
+def _edge_deletions(work: WorkRecord, rows: Mapping[str, TreeRow]) -> Iterator[Step]:
     for edge in EDGE_KINDS:
         going = {key: row for key, row in rows.items() if isinstance(row, edge.row)}
         yield Step(
             statements.DROP_EDGES[edge],
             [edge_parameters(edge, work.generation, key, row) for key, row in going.items()],
         )
+
+
+def _node_deletions(work: WorkRecord, rows: Mapping[str, TreeRow]) -> Iterator[Step]:
     # Reversed: what hangs on a storyline or character goes before it.
     for node in reversed(NODE_KINDS):
         going = {key: row for key, row in rows.items() if isinstance(row, node.row)}

@@ -191,16 +191,25 @@ def _put_edge(kind: EdgeKind) -> str:
     return (
         f"UNWIND $rows AS row MATCH (a:{kind.source.label} {{key: row.source}}) "
         f"MATCH (b:{kind.target.label} {{key: row.target}}) "
-        f"MERGE (a)-[e:{kind.type} {{key: row.key}}]->(b) SET e += row.properties "
+        f"MERGE {_edge(kind, 'a', 'b')} SET e += row.properties "
         "RETURN count(e) AS n"
     )
 
 
 def _drop_edge(kind: EdgeKind) -> str:
+    # Collected first: ArcadeDB loses its way in a node's edges while they are deleted.
+    source = "" if kind.at_target else f"a:{kind.source.label} {{key: row.source}}"
+    target = f"b:{kind.target.label} {{key: row.target}}" if kind.at_target else ""
     return (
-        f"UNWIND $rows AS row MATCH (a:{kind.source.label} {{key: row.source}})"
-        f"-[e:{kind.type} {{key: row.key}}]->() DELETE e"
+        f"UNWIND $rows AS row MATCH {_edge(kind, source, target)} "
+        "WITH collect(e) AS gone UNWIND gone AS e DELETE e"
     )
+
+
+def _edge(kind: EdgeKind, source: str, target: str) -> str:
+    """Return the pattern of an edge, from the end at which it is looked for."""
+    edge = f"[e:{kind.type} {{key: row.key}}]"
+    return f"({target})<-{edge}-({source})" if kind.at_target else f"({source})-{edge}->({target})"
 
 
 def _drop_node(kind: NodeKind) -> str:

@@ -7,6 +7,7 @@ import asyncio
 from contracts.ids import ChapterId, Generation, WorkId
 from contracts.ports import TreeStore
 from contracts.tree import (
+    AppearanceRow,
     ChapterInputs,
     CharacterRow,
     HomeRow,
@@ -25,6 +26,7 @@ from tests.contract.story import (
     hanging_rows,
     keyed,
     new_work,
+    rows,
 )
 
 
@@ -223,6 +225,24 @@ class CommitContract:
         await writer.write(writer.commit(changes=RowChanges(deletes=keyed(stray))))
         after = await everything(store, writer)
         assert str(before).replace("commit_seq=1", "commit_seq=2") == str(after)
+
+    async def test_of_many_edges_of_one_node_many_are_deleted(self, store: TreeStore) -> None:
+        """A server may keep a node's edges in pieces, and go through them as they vanish."""
+        writer, many = Writer(store), 300
+        scenes = await writer.publish("c1", 1, scenes=many)
+        people = [CharacterRow(f"{nth}-{writer.work_id}", 1) for nth in range(many)]
+        seen = [AppearanceRow(people[0].id, scene, 1, 1) for scene in scenes]
+        seen += [AppearanceRow(person.id, scenes[0], 1, 1) for person in people[1:]]
+        await writer.write(writer.commit(changes=rows(*people, *seen)))
+        await writer.write(writer.commit(changes=RowChanges(deletes=keyed(seen[5:-5]))))
+        found = await store.rows(writer.work_id, writer.generation)
+        left = [row for row in found if isinstance(row, AppearanceRow)]
+        assert keyed(left) == keyed([*seen[:5], *seen[-5:]])
+        fewer = a_content(writer.work_id, "c1", scenes=1)
+        gone = RowChanges(deletes=keyed([*seen[1:5], *seen[-5:], *people[-5:]]))
+        await writer.write(writer.commit(contents=[fewer], changes=gone))
+        found = await store.rows(writer.work_id, writer.generation)
+        assert [row for row in found if isinstance(row, AppearanceRow)] == [seen[0]]
 
     async def test_closing_twice_does_nothing_more(self, store: TreeStore) -> None:
         await store.close()

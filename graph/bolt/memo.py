@@ -24,6 +24,7 @@ from graph.bolt.packing import Row, batches, compressed, expanded, parts
 from graph.bolt.reading import grouped, whole
 from graph.bolt.rows import Columns
 from graph.bolt.transactions import Transactions, rows_of
+from graph.bolt.translation import StoryMovedError
 
 _KEYS_AT_ONCE: Final = 200  # entries a transaction reads or deletes: it ends long before a deadline
 
@@ -155,7 +156,11 @@ class BoltMemo:
 async def _put_answer(tx: AsyncTransaction, entry: MemoEntry, data: bytes, token: str) -> None:
     key = entry.asked.key
     await rows_of(tx, _TAKE, key=key, token=token)
-    if (await rows_of(tx, _ASKED, key=key))[0]["asked"] is not None:
+    taken = await rows_of(tx, _ASKED, key=key)
+    if not taken:
+        # ArcadeDB may not find again what another merges at the same time: it is put once more.
+        raise StoryMovedError
+    if taken[0]["asked"] is not None:
         return
     properties = {
         "asked": entry.asked.to_json().decode(),

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, TypeAdapter
 
-from contracts.events import SCHEMA_VERSION, Format, TextlessEvent
+from contracts.events import SCHEMA_VERSION, ChapterPublished, Format, TextlessEvent
 from contracts.frozen import Frozen, Span
-from contracts.ids import ChapterId, WorkId
+from contracts.ids import ChapterId, WorkId, content_hash
 from contracts.ordinals import Ordinal
 from contracts.scenes import Dropped, Paratext, Repairs, Scene, Warned
 
@@ -31,6 +31,21 @@ class ChapterHead(Frozen):
     format: Format
     content_hash: str
     published_at: datetime | None = None
+
+    @classmethod
+    def of(cls, event: ChapterPublished, position: int) -> Self:
+        """Return the head of the publication `event` at `position`."""
+        return cls(
+            work_id=event.work_id,
+            chapter_id=event.chapter_id,
+            ordinal=event.ordinal,
+            revision=event.revision,
+            position=position,
+            title=event.title,
+            format=event.format,
+            content_hash=content_hash(event.format, event.language, event.title, event.body),
+            published_at=event.published_at,
+        )
 
 
 class ChapterSegmented(Frozen):

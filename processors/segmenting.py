@@ -7,7 +7,6 @@ from typing import Final
 
 from contracts.errors import PermanentError
 from contracts.events import ChapterEvent, ChapterPublished
-from contracts.ids import content_hash
 from contracts.messages import ChapterHead, ChapterSegmented, EventPassed
 from contracts.ports import Segmenter
 from contracts.scenes import ChapterText, Segmentation
@@ -45,7 +44,7 @@ class SegmentStage:
             segmentation = await self.segmenter.segment(chapter)
         else:
             segmentation = Segmentation(segments=(), segmenter=self.segmenter.version)
-        return _segmented(_head(event, position), chapter, segmentation)
+        return _segmented(ChapterHead.of(event, position), chapter, segmentation)
 
     def _check_size(self, event: ChapterPublished) -> None:
         size = len(event.body.encode("utf-8", "surrogatepass"))
@@ -54,20 +53,6 @@ class SegmentStage:
                 f"the body of chapter {event.chapter_id!r} has {size:,} bytes, the limit is "
                 f"{self.max_body_bytes:,}: publish it as several chapters, or raise the limit"
             )
-
-
-def _head(event: ChapterPublished, position: int) -> ChapterHead:
-    return ChapterHead(
-        work_id=event.work_id,
-        chapter_id=event.chapter_id,
-        ordinal=event.ordinal,
-        revision=event.revision,
-        position=position,
-        title=event.title,
-        format=event.format,
-        content_hash=content_hash(event.format, event.language, event.title, event.body),
-        published_at=event.published_at,
-    )
 
 
 def _segmented(

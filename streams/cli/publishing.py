@@ -12,8 +12,6 @@ from streams.cli.options import Common, Input, Language, Republish, Title, WorkI
 from streams.cli.running import connected, run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from contracts.ids import ChapterId
 
 
@@ -92,14 +90,13 @@ def withdraw(
     common = Common(home, config, debug, json)
 
     async def command() -> ExitCode:
-        from contracts.ids import ChapterId, WorkId
+        from contracts.ids import WorkId
         from contracts.requests import Withdrawal
         from streams.cli.output import out, print_json
         from streams.cli.standing import withdrawn_shown
         from streams.operations import WITHDRAW
 
-        chapters = tuple(map(ChapterId, chapter)) if chapter else None
-        asked = Withdrawal(work_id=WorkId(work), chapter_ids=chapters)
+        asked = Withdrawal(work_id=WorkId(work), chapter_ids=_chosen(chapter))
         async with connected(common.settings(), common) as index:
             report = await index.call(WITHDRAW, asked)
         if json:
@@ -131,16 +128,15 @@ def purge(
     common = Common(home, config, debug, json)
 
     async def command() -> ExitCode:
-        from contracts.ids import ChapterId, WorkId
+        from contracts.ids import WorkId
         from streams.cli.output import out, print_json
         from streams.cli.standing import purged_shown
         from streams.owner.connecting import stop_owner
         from streams.purge import purging
 
         settings = common.settings()
-        chosen: Sequence[ChapterId] | None = tuple(map(ChapterId, chapter)) if chapter else None
         await stop_owner(settings)
-        report = await purging.purge(settings, WorkId(work), chosen)
+        report = await purging.purge(settings, WorkId(work), _chosen(chapter))
         if json:
             print_json(report)
         else:
@@ -148,3 +144,10 @@ def purge(
         return ExitCode.FINDING if report.remains else ExitCode.OK
 
     run(command, common)
+
+
+def _chosen(chapter: list[str] | None) -> tuple[ChapterId, ...] | None:
+    """Return the chapters that --chapter names; None where it names none."""
+    from contracts.ids import ChapterId
+
+    return tuple(map(ChapterId, chapter)) if chapter else None

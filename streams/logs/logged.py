@@ -8,7 +8,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from contracts.events import ChapterEvent, ChapterPublished, chapter_event
-from contracts.ids import FIRST_GENERATION, WorkId, content_hash
+from contracts.ids import FIRST_GENERATION, WorkId
 from contracts.messages import (
     ChapterEmbedded,
     ChapterHead,
@@ -49,18 +49,12 @@ def _messages(records: Iterable[Record], work_id: WorkId) -> Iterator[EmbeddedMe
 def _message(event: ChapterEvent, position: int) -> EmbeddedMessage:
     if not isinstance(event, ChapterPublished):
         return EventPassed(position=position, event=event)
-    head = ChapterHead(
-        work_id=event.work_id,
-        chapter_id=event.chapter_id,
-        ordinal=event.ordinal,
-        revision=event.revision,
-        position=position,
-        title=event.title,
-        format=event.format,
-        content_hash=content_hash(event.format, event.language, event.title, event.body),
-        published_at=event.published_at,
-    )
     segmented = ChapterSegmented(
-        head=head, language=_UNREAD, text=_UNREAD, sentences=(), scenes=(), segmenter=_UNREAD
+        head=ChapterHead.of(event, position),
+        language=_UNREAD,
+        text=_UNREAD,
+        sentences=(),
+        scenes=(),
+        segmenter=_UNREAD,
     )
     return ChapterEmbedded(segmented=segmented, items=(), passages=0, term_counts={})

@@ -26,11 +26,10 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from contracts.frozen import Frozen
 from streams.inputs.values import UnusableInput
 from streams.operations import OPERATIONS, Operation
+from streams.owner import JSON_LINES, URL_PREFIX
 from streams.owner.failures import Failure, failure_of
 from streams.owner.service import Service
 
-PREFIX: Final = "/v1/"
-LINES: Final = "application/x-ndjson"
 _REFERENCE: Final = "#/components/schemas/{model}"
 _log: Final = structlog.stdlib.get_logger()
 _bearer: Final = HTTPBearer(auto_error=False, description="the token in owner.json")
@@ -54,7 +53,7 @@ def application(service: Service, token: str, stop: Callable[[], None]) -> FastA
     )
     for operation in OPERATIONS:
         app.add_api_route(
-            PREFIX + operation.name,
+            URL_PREFIX + operation.name,
             _endpoint(service, operation),
             methods=["POST"],
             response_model=operation.answer,
@@ -65,7 +64,7 @@ def application(service: Service, token: str, stop: Callable[[], None]) -> FastA
             openapi_extra={"requestBody": _body_of(operation)},
         )
 
-    @app.post(PREFIX + "stop", dependencies=[Depends(allowed)], status_code=202)
+    @app.post(URL_PREFIX + "stop", dependencies=[Depends(allowed)], status_code=202)
     async def end() -> None:
         """End the owner once what is being answered is answered."""
         stop()
@@ -78,8 +77,8 @@ def _endpoint(service: Service, operation: Operation[Any, Any]) -> Callable[[Req
     async def endpoint(request: Request) -> Response:
         try:
             asked = _parsed(operation, await request.body())
-            if operation.writes and request.headers.get("accept") == LINES:
-                return StreamingResponse(_lines(service, operation, asked), media_type=LINES)
+            if operation.writes and request.headers.get("accept") == JSON_LINES:
+                return StreamingResponse(_lines(service, operation, asked), media_type=JSON_LINES)
             answer = await service.answer(operation, asked)
         except Exception as error:  # noqa: BLE001 - whatever it is, whoever asked is told
             return _failed(error)

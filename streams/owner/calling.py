@@ -13,13 +13,12 @@ import httpx2 as httpx
 from contracts.errors import TransientError
 from contracts.requests import Begun, Passed
 from streams.operations import NOBODY, A, Operation, Q, Watcher
+from streams.owner import JSON_LINES, URL_PREFIX
 from streams.owner.failures import Failure
 from streams.owner.record import OwnerRecord
 
-_LINES: Final = "application/x-ndjson"
 _CONNECT_S: Final = 5.0  # on this machine; an owner that takes longer does not answer at all
 _ANSWER_S: Final = 120.0  # for an answer, or between two signs of progress
-_PREFIX: Final = "/v1/"
 
 
 class OwnerGone(TransientError):  # noqa: N818 - what happened, as a person would say it
@@ -42,7 +41,9 @@ class There:
         try:
             if operation.writes:
                 return await self._watched(operation, request, watcher)
-            response = await self.client.post(_PREFIX + operation.name, content=request.to_json())
+            response = await self.client.post(
+                URL_PREFIX + operation.name, content=request.to_json()
+            )
         except httpx.TransportError as error:
             raise self._gone(error) from error
         if response.is_error:
@@ -52,7 +53,7 @@ class There:
     async def stop(self) -> None:
         """Tell the owner to end."""
         try:
-            (await self.client.post(_PREFIX + "stop")).raise_for_status()
+            (await self.client.post(URL_PREFIX + "stop")).raise_for_status()
         except httpx.HTTPError as error:
             raise self._gone(error) from error
 
@@ -65,9 +66,9 @@ class There:
     async def _watched(self, operation: Operation[Q, A], request: Q, watcher: Watcher) -> A:
         asking = self.client.stream(
             "POST",
-            _PREFIX + operation.name,
+            URL_PREFIX + operation.name,
             content=request.to_json(),
-            headers={"accept": _LINES},
+            headers={"accept": JSON_LINES},
         )
         async with asking as response:
             if response.is_error:

@@ -24,7 +24,8 @@ from contracts.requests import (
 )
 from streams import operations
 from streams.operations import OPERATIONS
-from streams.owner.application import LINES, application
+from streams.owner import JSON_LINES
+from streams.owner.application import application
 from streams.owner.calling import OwnerGone, There
 from streams.owner.service import Service
 from streams.performing import Here
@@ -158,7 +159,7 @@ async def test_an_error_amid_progress_is_the_same_there(
     asked = Standing(work_id="v")
     with pytest.raises(NotFound):
         await running.there.call(operations.DOCTOR, asked)
-    answer = await running.post("doctor", {"work_id": "v"}, accept=LINES)
+    answer = await running.post("doctor", {"work_id": "v"}, accept=JSON_LINES)
     assert answer.status_code == 200  # it had begun
     assert json.loads(answer.text.splitlines()[-1])["error"]["kind"] == "not_found"
 

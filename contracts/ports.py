@@ -24,12 +24,13 @@ from contracts.tree import (
     GraftRecord,
     HomeRow,
     IdentityRow,
+    SceneInputs,
     StorylineRow,
     TouchRow,
     TreeRow,
 )
 from contracts.vectors import Dense, Hit, Level, Sparse, VectorRow
-from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
+from contracts.works import ChapterContent, ChapterRecord, Checkpoint, Commit, WorkRecord
 
 # --- what thinks ------------------------------------------------------------------------------
 
@@ -307,12 +308,39 @@ class TreeStore(Protocol):
         """Return the work in its live generation, or None if it was never heard of."""
 
     async def inputs(
-        self, work_id: WorkId, generation: Generation
+        self,
+        work_id: WorkId,
+        generation: Generation,
+        chapter_ids: Collection[ChapterId] | None = None,
     ) -> Mapping[ChapterId, ChapterInputs]:
-        """Return the fold's inputs of every chapter that has text and a place, live or not."""
+        """Return the fold's inputs of every chapter that has text and a place, live or not.
 
-    async def records(self, work_id: WorkId, generation: Generation) -> tuple[GraftRecord, ...]:
-        """Return the graft records in story order."""
+        With `chapter_ids` of those chapters only, at a cost that does not depend on the others.
+        """
+
+    async def records(
+        self,
+        work_id: WorkId,
+        generation: Generation,
+        chapter_ids: Collection[ChapterId] | None = None,
+    ) -> tuple[GraftRecord, ...]:
+        """Return the graft records in story order.
+
+        With `chapter_ids` of those chapters only, at a cost that does not depend on the others.
+        """
+
+    async def scenes(
+        self, work_id: WorkId, generation: Generation, scene_ids: Collection[SceneId]
+    ) -> Mapping[SceneId, SceneInputs]:
+        """Return the fold's inputs of those of `scene_ids` that are there, live or not."""
+
+    async def checkpointed(self, work_id: WorkId, generation: Generation) -> frozenset[ChapterId]:
+        """Return the chapters that have a checkpoint."""
+
+    async def checkpoint(
+        self, work_id: WorkId, generation: Generation, chapter_id: ChapterId
+    ) -> Checkpoint | None:
+        """Return the chapter's checkpoint as it was put, if it has one."""
 
     async def rows(self, work_id: WorkId, generation: Generation) -> tuple[TreeRow, ...]:
         """Return every row of the tree as it is stored, ends after any as-of included.
@@ -340,10 +368,10 @@ class TreeStore(Protocol):
         wins. When it returns True the effect is durable.
 
         Raises:
-            PermanentError: the commit is unfit, and nothing was changed: a content or record
-                of a chapter that is not known, a row put that refers to a scene, storyline or
-                character that is not there (afterwards), or a deleted storyline or character
-                that other rows still refer to.
+            PermanentError: the commit is unfit, and nothing was changed: a content, record or
+                checkpoint of a chapter that is not known, a row put that refers to a scene,
+                storyline or character that is not there (afterwards), or a deleted storyline
+                or character that other rows still refer to.
         """
 
     async def view(self, work_id: WorkId, as_of: Ordinal | None) -> StoryView | None:

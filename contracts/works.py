@@ -112,15 +112,25 @@ class ChapterContent:
 
 
 @dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The state of the fold after a chapter, as bytes; `digest` is that of its graft record."""
+
+    chapter_id: ChapterId
+    digest: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Commit:
     """One graph transaction of one work: everything, or nothing.
 
     `work` is the state after it (its `commit_seq` is one above `expected_seq`); of its chapters
-    only those in `chapters_put` are written. `drop_all` forgets every chapter, scene, row and
-    record first (a withdrawn work), `drop_tree` every row and record only, whatever state they
-    are in: what follows is a tree from nothing. `contents_put` replaces the chapter's text and
-    scenes, `contents_deleted` removes them; a scene that goes takes its edges with it. A chapter
-    put with another ordinal takes its text and scenes along. Deleting what is not there is no
+    only those in `chapters_put` are written. `drop_all` forgets every chapter, scene, row,
+    record and checkpoint first (a withdrawn work), `drop_tree` every row, record and checkpoint
+    only, whatever state they are in: what follows is a tree from nothing. `contents_put` replaces
+    the chapter's text and scenes, `contents_deleted` removes them; a scene that goes takes its
+    edges with it. A chapter put with another ordinal takes its text and scenes along. A chapter
+    has at most one checkpoint: one that is put replaces it. Deleting what is not there is no
     error. With `restores` the work comes from another store, where it had its `commit_seq`: here
     it was never heard of (`expected_seq` is 0), and its numbers go on from there.
     """
@@ -135,4 +145,6 @@ class Commit:
     contents_deleted: tuple[ChapterId, ...] = ()
     records_put: tuple[GraftRecord, ...] = ()
     records_deleted: tuple[ChapterId, ...] = ()
+    checkpoints_put: tuple[Checkpoint, ...] = ()
+    checkpoints_deleted: tuple[ChapterId, ...] = ()
     rows: RowChanges = field(default_factory=RowChanges)

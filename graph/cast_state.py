@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 
 from contracts.ids import CharacterId
 from contracts.ordinals import Ordinal
-from contracts.tree import WINDOW
 from graph.name_forms import index_words, parse
 from graph.shelf import Shelf
 
@@ -36,14 +35,15 @@ class Sighting(NamedTuple):
 class Person:
     """All that later chapters read of a character.
 
-    `since` says where it was introduced and as which of its chapter; `seen` holds its last
-    scenes, oldest first; `same_as` the earliest character it was revealed to be.
+    `since` says where it was introduced and as which of its chapter; `last` is the scene in
+    which it was seen last; `same_as` the earliest character it was revealed to be. No decision
+    reads an earlier scene, so none is remembered: an edit would leave a trace in it for long.
     """
 
     id: CharacterId
     since: Sighting
     names: tuple[str, ...]
-    seen: tuple[Sighting, ...] = ()
+    last: Sighting | None = None
     same_as: CharacterId | None = None
 
     def called(self, name: str) -> Person:
@@ -51,23 +51,27 @@ class Person:
         key = parse(name).key
         if len(self.names) >= MAX_NAMES or any(parse(known).key == key for known in self.names):
             return self
-        return Person(self.id, self.since, (*self.names, name), self.seen, self.same_as)
+        return Person(self.id, self.since, (*self.names, name), self.last, self.same_as)
 
     def met(self, at: Sighting) -> Person:
         """Return the person after a scene."""
-        seen = (*self.seen, at)[-WINDOW:]
-        return Person(self.id, self.since, self.names, seen, self.same_as)
+        return Person(self.id, self.since, self.names, at, self.same_as)
 
     def revealed(self, same_as: CharacterId) -> Person:
         """Return the person, known to be `same_as`."""
-        return Person(self.id, self.since, self.names, self.seen, same_as)
+        return Person(self.id, self.since, self.names, self.last, same_as)
+
+    @property
+    def lately(self) -> tuple[Sighting, ...]:
+        """Return a value that is the greater the later the person was seen; least if never."""
+        return (self.last,) if self.last else ()
 
     @property
     def digest(self) -> int:
         """A 128-bit number of everything in this value."""
         return _digest(
             self.id,
-            *(str(int(number)) for sighting in (self.since, *self.seen) for number in sighting),
+            *(str(int(number)) for sighting in (self.since, *self.lately) for number in sighting),
             self.same_as or "",
             *self.names,
         )
@@ -109,7 +113,8 @@ class Cast:
             before = self.people.get(id_)
             digest += person.digest - (before.digest if before else 0)
             for word in _words(person) - (_words(before) if before else frozenset()):
-                entries[word] = (*(entries.get(word) or self.by_word.get(word) or ()), id_)
+                bearers = entries.get(word) or self.by_word.get(word) or ()
+                entries[word] = tuple(sorted((*bearers, id_)))
         return Cast(
             people=self.people.updated(people),
             by_word=self.by_word.updated(entries),
@@ -126,7 +131,7 @@ class Cast:
 
     def _latest(self, people: Mapping[CharacterId, Person]) -> tuple[CharacterId, ...]:
         known = {person.id: person for person in self.seen_last()} | dict(people)
-        newest = sorted(known.values(), key=lambda person: (person.seen[-1:], person.id))
+        newest = sorted(known.values(), key=lambda person: (person.lately, person.id))
         return tuple(person.id for person in newest[-MAX_RECENT:][::-1])
 
 

@@ -180,7 +180,7 @@ class _Visit:
 
     def _latest(self, ids: tuple[CharacterId, ...], certain: set[CharacterId]) -> CharacterId:
         """Return whom an ambiguous name means: who is in the scene, else who was seen last."""
-        return max(ids, key=lambda id_: (id_ in certain, self._person(id_).seen[-1:], id_))
+        return max(ids, key=lambda id_: (id_ in certain, self._person(id_).lately, id_))
 
     def _earliest(self, id_: CharacterId) -> CharacterId:
         """Follow identities, which lead from later characters to earlier ones."""

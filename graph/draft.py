@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from contracts import events
@@ -17,13 +17,17 @@ from graph import hiding, registers
 class Draft:
     """The work as the batch leaves it. Local to one graft; nobody else ever sees it.
 
-    `texts` holds, of each chapter whose text the batch replaces, the message that won;
+    `known` is what was known of each chapter before, `touched` are those that may be otherwise
+    now, so that nobody need look at all chapters of a long work. `texts` holds, of each chapter
+    whose text the batch replaces, the message that won;
     `outcomes` one entry a message. `moved` names, as items and position, rows that a graft which
     ended at any message of the batch would have written again elsewhere in the story.
     """
 
     work: WorkRecord
+    known: Mapping[ChapterId, ChapterRecord]
     chapters: dict[ChapterId, ChapterRecord]
+    touched: set[ChapterId] = field(default_factory=set)
     texts: dict[ChapterId, ChapterEmbedded] = field(default_factory=dict)
     outcomes: list[Outcome] = field(default_factory=list)
     moved: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
@@ -34,10 +38,21 @@ class Draft:
         chapters = tuple(self.chapters[key] for key in sorted(self.chapters))
         return self.work.model_copy(update={"chapters": chapters})
 
+    def changed(self) -> list[ChapterRecord]:
+        """Return, by chapter id, the chapters that are new or otherwise than before."""
+        now = (self.chapters[each] for each in sorted(self.touched) if each in self.chapters)
+        return [chapter for chapter in now if self.known.get(chapter.chapter_id) != chapter]
+
+    def left(self) -> list[ChapterRecord]:
+        """Return, as they were, the chapters that a withdrawn work has left behind."""
+        gone = (each for each in sorted(self.touched) if each not in self.chapters)
+        return [self.known[each] for each in gone if each in self.known]
+
 
 def draft(work: WorkRecord, batch: Sequence[EmbeddedMessage]) -> Draft:
     """Apply `batch` in order."""
-    drafted = Draft(work, {chapter.chapter_id: chapter for chapter in work.chapters})
+    known = {chapter.chapter_id: chapter for chapter in work.chapters}
+    drafted = Draft(work, known, dict(known))
     for message in batch:
         drafted.outcomes.append(_apply(drafted, message))
     return drafted
@@ -88,6 +103,7 @@ def _take(drafted: Draft, record: ChapterRecord) -> None:
     if not record.registers.present:
         record = _without_content(record)
         drafted.texts.pop(record.chapter_id, None)
+    drafted.touched.add(record.chapter_id)
     drafted.chapters[record.chapter_id] = hiding.hidden_with_work(record, drafted.work)
     placed = record.registers.ordinal
     if record.in_story and placed is not None and placed[1] != record.row_position:
@@ -152,6 +168,7 @@ def _apply_description(drafted: Draft, event: events.WorkDescribed, position: in
 def _apply_work_withdrawal(drafted: Draft, position: int) -> Outcome:
     if position == drafted.work.floor:
         return Outcome.UNCHANGED
+    drafted.touched.update(drafted.chapters)
     drafted.work = registers.withdraw_work(drafted.result(), position)
     drafted.chapters = {chapter.chapter_id: chapter for chapter in drafted.work.chapters}
     # A text that was published anew since stays, though an older event of equal text brought it.

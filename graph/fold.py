@@ -7,10 +7,9 @@ costs the same however long the work is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-from contracts.ids import CharacterId, SceneId, WorkId
+from contracts.ids import CharacterId, WorkId
 from contracts.tree import AliasRow, ChapterInputs, Describe, GraftRecord, SceneInputs
 from graph.branches import Branches
 from graph.characters import Cast, display_name, meet
@@ -19,7 +18,7 @@ from graph.placement import leaf_of, place
 from graph.splitting import relieve
 from graph.state import RECENT, FoldState, Place, Remembered
 
-__all__ = ["FoldState", "graft", "start"]
+__all__ = ["FoldState", "graft", "remembered", "start"]
 
 
 def start(work_id: WorkId) -> FoldState:
@@ -32,7 +31,9 @@ def graft(state: FoldState, chapter: ChapterInputs) -> tuple[FoldState, GraftRec
     meeting = meet(state.cast, state.work_id, chapter)
     tree = Branches(state, chapter.chapter_id, chapter.ordinal)
     for number, inputs in enumerate(chapter.scenes):
-        _grow(tree, _remembered(chapter, number, inputs, meeting.present))
+        place = Place(chapter.ordinal, chapter.chapter_id, number)
+        present = meeting.present.get(inputs.scene.scene_id, ())
+        _grow(tree, remembered(inputs, place, present))
     described = _describe_all(tree, meeting.cast)
     after = _after(state, tree, meeting.cast, chapter)
     return after, GraftRecord(
@@ -43,18 +44,14 @@ def graft(state: FoldState, chapter: ChapterInputs) -> tuple[FoldState, GraftRec
     )
 
 
-def _remembered(
-    chapter: ChapterInputs,
-    number: int,
-    inputs: SceneInputs,
-    present: Mapping[SceneId, tuple[CharacterId, ...]],
-) -> Remembered:
+def remembered(inputs: SceneInputs, place: Place, present: tuple[CharacterId, ...]) -> Remembered:
+    """Return a scene as the storylines above it remember it; `present` is who is in it."""
     scene = inputs.scene
     return Remembered(
         scene=scene.scene_id,
-        place=Place(chapter.ordinal, chapter.chapter_id, number),
+        place=place,
         dense=inputs.dense,
-        characters=present.get(scene.scene_id, ()),
+        characters=present,
         threads=scene.threads,
         title=short_title(scene.title),
         synopsis=clipped(scene.synopsis, SYNOPSIS_WORDS),

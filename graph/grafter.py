@@ -19,19 +19,27 @@ from contracts.ports import TreeStore, VectorStore
 from contracts.vectors import VectorRow
 from contracts.works import ChapterContent, ChapterRecord, WorkRecord
 from graph import fold, grafting_plan, unlinking
+from graph.checkpoints import EVERY
 from graph.draft import Draft, draft
-from graph.grafting_plan import Folded
+from graph.folding import Change, Folding, ScenesMissingError
+from graph.story import Story, retold, story_of
 
 _ATTEMPTS: Final = 5  # a lost race means that somebody else committed; five in a row is no race
-_WARM_WORKS: Final = 8  # works kept in memory; of another one the fold runs again from the store
+_WARM_WORKS: Final = 8  # works kept in memory; of another one a checkpoint is read
 
 
 @dataclass(frozen=True, slots=True)
-class _Warm:
-    """A work and its fold as this grafter last committed them."""
+class _Known:
+    """A work as this grafter last read or committed it, and what it knows of its fold.
+
+    `state` is the one at the end of the story, `marks` are the chapters with a checkpoint; None
+    stands for unknown.
+    """
 
     work: WorkRecord
-    state: fold.FoldState
+    story: Story
+    state: fold.FoldState | None = None
+    marks: frozenset[ChapterId] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,82 +53,93 @@ class Grafter:
     tree: TreeStore
     vectors: VectorStore
     reached: Reached = go_on
-    _warm: OrderedDict[WorkId, _Warm] = field(default_factory=OrderedDict, repr=False)
+    checkpoint_every: int = EVERY
+    _warm: OrderedDict[WorkId, _Known] = field(default_factory=OrderedDict, repr=False)
 
     async def __call__(self, batch: Sequence[EmbeddedMessage]) -> tuple[ChapterGrafted, ...]:
         """Apply `batch` (not empty, one work) and say what each message did.
 
         Raises:
-            TransientError: a store is down, or rows that should be there are not.
+            TransientError: a store is down, or rows or scenes that should be there are not.
             PermanentError: the batch holds messages of more than one work.
         """
         work_id = _one_work(batch)
         warm = self._warm.get(work_id)
         moved: list[tuple[tuple[str, ...], int]] = []  # rows that a lost attempt wrote again
+        why = f"work {work_id}: another worker keeps committing; trying again later"
         for attempt in range(_ATTEMPTS):
             # What is remembered may be out of date: after the first attempt it is read again.
             remembered = warm is not None and attempt == 0
-            before = warm.work if warm and remembered else await self._read(work_id)
+            known = warm if warm and remembered else await self._read(work_id)
+            before = known.work
             if not remembered:
                 await self._delete_left(before, batch)
             drafted = draft(before, batch)
             drafted.moved.extend(moved)
-            after = drafted.result()
-            if after != before:
-                done = await self._settle(before, after, drafted, batch)
+            if drafted.result() != before:
+                try:
+                    done = await self._settle(known, drafted, batch)
+                except ScenesMissingError as error:
+                    done, why = None, str(error)
                 if done is not None:
                     return done
                 moved = drafted.moved
             elif not remembered:
-                await self._delete_unlinked(before, before, drafted, batch)
+                await self._delete_unlinked(before, drafted, batch)
                 return grafting_plan.report(drafted, batch, before.commit_seq, None)
-        raise TransientError(f"work {work_id}: another worker keeps committing; trying again later")
+        raise TransientError(why)
 
-    async def _read(self, work_id: WorkId) -> WorkRecord:
+    async def _read(self, work_id: WorkId) -> _Known:
         """Read the work; what is remembered of its fold stays where the story is the same."""
-        known = await self.tree.load(work_id)
-        work = known or WorkRecord(work_id=work_id, generation=FIRST_GENERATION)
+        work = await self.tree.load(work_id)
+        work = work or WorkRecord(work_id=work_id, generation=FIRST_GENERATION)
+        story = story_of(work)
         warm = self._warm.pop(work_id, None)
-        if warm is not None and grafting_plan.same_story(warm.work, work):
-            self._remember(work, warm.state)
-        return work
+        if warm is None or warm.story != story:
+            return _Known(work, story)
+        return self._remember(_Known(work, story, warm.state))
 
     async def _settle(
-        self,
-        before: WorkRecord,
-        after: WorkRecord,
-        drafted: Draft,
-        batch: Sequence[EmbeddedMessage],
+        self, known: _Known, drafted: Draft, batch: Sequence[EmbeddedMessage]
     ) -> tuple[ChapterGrafted, ...] | None:
         """Write what was drafted; None when another commit came first."""
-        after = after.model_copy(update={"commit_seq": before.commit_seq + 1})
-        after = await self._place_rows(before, after, drafted)
-        after = unlinking.with_unlinked(before, after)
+        before = known.work
+        await self._place_rows(drafted)
+        unlinking.note_unlinked(drafted)
+        commit_seq = before.commit_seq + 1
+        after = drafted.result().model_copy(update={"commit_seq": commit_seq})
         contents = await self._contents(after, drafted)
         self.reached(CrashPoint.AFTER_ROWS)
-        folded = await self._fold(before, after, drafted, contents)
+        story = retold(known.story, drafted.changed(), drafted.left())
+        folding = Folding(self.tree, after.work_id, after.generation, self.checkpoint_every)
+        folded = await folding(
+            Change(
+                old=known.story,
+                new=story,
+                fresh=contents,
+                head=known.state,
+                marks=known.marks,
+                forgets=grafting_plan.forgets_all(drafted),
+            )
+        )
         plan = grafting_plan.commit_of(before, after, drafted, contents, folded)
         self.reached(CrashPoint.BEFORE_COMMIT)
         if not await self.tree.commit(plan):
             return None
         self.reached(CrashPoint.AFTER_COMMIT)
-        self._remember(after, folded.state)
-        await self._delete_unlinked(before, after, drafted, batch)
+        self._remember(_Known(after, story, folded.state, folded.marks))
+        await self._delete_unlinked(after, drafted, batch)
         return grafting_plan.report(drafted, batch, after.commit_seq, folded)
 
-    async def _place_rows(
-        self, before: WorkRecord, after: WorkRecord, drafted: Draft
-    ) -> WorkRecord:
+    async def _place_rows(self, drafted: Draft) -> None:
         """Write rows again, under the moving event's position, where the ordinal changed."""
-        old = {chapter.chapter_id: chapter for chapter in before.chapters}
-        chapters = []
-        for chapter in after.chapters:
-            stay = (
-                not chapter.in_story
-                or grafting_plan.written_ordinal(chapter, old, drafted) == chapter.place
-            )
-            chapters.append(chapter if stay else await self._move_rows(after, chapter))
-        return after.model_copy(update={"chapters": tuple(chapters)})
+        for chapter in drafted.changed():
+            if (
+                chapter.in_story
+                and grafting_plan.written_ordinal(chapter, drafted) != chapter.place
+            ):
+                moved = await self._move_rows(drafted.work, chapter)
+                drafted.chapters[chapter.chapter_id] = moved
 
     async def _move_rows(self, work: WorkRecord, chapter: ChapterRecord) -> ChapterRecord:
         token = chapter.registers.ordinal
@@ -151,46 +170,20 @@ class Grafter:
     async def _contents(self, after: WorkRecord, drafted: Draft) -> dict[ChapterId, ChapterContent]:
         """Return the text nodes of the batch's winning texts; their rows are seen to be there."""
         return {
-            chapter.chapter_id: grafting_plan.content_of(
-                drafted.texts[chapter.chapter_id], await self._linked_rows(after, chapter)
+            chapter_id: grafting_plan.content_of(
+                message, await self._linked_rows(after, drafted.chapters[chapter_id])
             )
-            for chapter in after.story_chapters()
-            if chapter.chapter_id in drafted.texts
+            for chapter_id, message in drafted.texts.items()
+            if drafted.chapters[chapter_id].in_story
         }
 
-    async def _fold(
-        self,
-        before: WorkRecord,
-        after: WorkRecord,
-        drafted: Draft,
-        contents: dict[ChapterId, ChapterContent],
-    ) -> Folded:
-        """Append to the fold where the story only grew at its head; else fold it all again."""
-        old, story = before.story_chapters(), after.story_chapters()
-        warm = self._warm.get(after.work_id)
-        if grafting_plan.only_grew(before, after, drafted) and (warm or not old):
-            state = warm.state if warm and old else fold.start(after.work_id)
-            grown = [grafting_plan.inputs_of(each, contents, {}) for each in story[len(old) :]]
-            state, records = grafting_plan.graft_all(state, grown)
-            return Folded(state, (), records)
-        stored = await self.tree.inputs(after.work_id, after.generation)
-        whole = [grafting_plan.inputs_of(each, contents, stored) for each in story]
-        state, records = grafting_plan.graft_all(fold.start(after.work_id), whole)
-        if grafting_plan.forgets_all(after, drafted):
-            return Folded(state, (), records)
-        return Folded(state, await self.tree.records(after.work_id, after.generation), records)
-
     async def _delete_unlinked(
-        self,
-        before: WorkRecord,
-        after: WorkRecord,
-        drafted: Draft,
-        batch: Sequence[EmbeddedMessage],
+        self, work: WorkRecord, drafted: Draft, batch: Sequence[EmbeddedMessage]
     ) -> None:
         self.reached(CrashPoint.BEFORE_CLEANUP)
-        unlinked = unlinking.unlinked_keys(before, after, drafted, batch)
+        unlinked = unlinking.unlinked_keys(work, drafted, batch)
         if unlinked:
-            await self.vectors.delete(after.work_id, after.generation, unlinked)
+            await self.vectors.delete(work.work_id, work.generation, unlinked)
 
     async def _delete_left(self, work: WorkRecord, batch: Sequence[EmbeddedMessage]) -> None:
         """Delete rows that a delivery of `batch` unlinked whose process died before it could.
@@ -213,11 +206,12 @@ class Grafter:
         if gone:
             await self.vectors.delete(work.work_id, work.generation, gone)
 
-    def _remember(self, work: WorkRecord, state: fold.FoldState) -> None:
-        self._warm[work.work_id] = _Warm(work, state)
-        self._warm.move_to_end(work.work_id)
+    def _remember(self, known: _Known) -> _Known:
+        self._warm[known.work.work_id] = known
+        self._warm.move_to_end(known.work.work_id)
         while len(self._warm) > _WARM_WORKS:
             self._warm.popitem(last=False)
+        return known
 
 
 def _one_work(batch: Sequence[EmbeddedMessage]) -> WorkId:

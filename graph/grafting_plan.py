@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from contracts.ids import ChapterId, RowKey, row_key
 from contracts.messages import (
@@ -16,7 +15,6 @@ from contracts.order import Registers
 from contracts.ordinals import Ordinal
 from contracts.tree import (
     AttachScene,
-    ChapterInputs,
     GraftRecord,
     MoveScene,
     OpenStoryline,
@@ -24,49 +22,19 @@ from contracts.tree import (
 )
 from contracts.vectors import VectorRow
 from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
-from graph import fold, projection
+from graph import projection
 from graph.draft import Draft, position_of
+from graph.folding import Folded
 from graph.scene_vectors import scene_vectors
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
-    """What folding came to: the state after it, the records it replaces and those it made."""
-
-    state: fold.FoldState
-    old: tuple[GraftRecord, ...]
-    new: tuple[GraftRecord, ...]
-
-
-def graft_all(
-    state: fold.FoldState, chapters: Iterable[ChapterInputs]
-) -> tuple[fold.FoldState, tuple[GraftRecord, ...]]:
-    """Graft `chapters` in the order given, which is story order."""
-    records = []
-    for chapter in chapters:
-        state, record = fold.graft(state, chapter)
-        records.append(record)
-    return state, tuple(records)
-
-
-def forgets_all(after: WorkRecord, drafted: Draft) -> bool:
+def forgets_all(drafted: Draft) -> bool:
     """Say whether nothing stored of the work outlives the batch."""
     return drafted.dropped_all and all(
-        chapter.chapter_id in drafted.texts for chapter in after.chapters if chapter.in_story
+        chapter.chapter_id in drafted.texts
+        for chapter in drafted.chapters.values()
+        if chapter.in_story
     )
-
-
-def only_grew(before: WorkRecord, after: WorkRecord, drafted: Draft) -> bool:
-    """Say whether the story is as it was, with whole new chapters after its head or none."""
-    old, new = before.story_chapters(), after.story_chapters()
-    if len(new) < len(old) or drafted.dropped_all:
-        return False
-    kept = all(
-        (was.chapter_id, was.place) == (now.chapter_id, now.place)
-        and now.chapter_id not in drafted.texts
-        for was, now in zip(old, new, strict=False)
-    )
-    return kept and all(chapter.chapter_id in drafted.texts for chapter in new[len(old) :])
 
 
 def content_of(message: ChapterEmbedded, rows: Sequence[VectorRow]) -> ChapterContent:
@@ -80,25 +48,12 @@ def content_of(message: ChapterEmbedded, rows: Sequence[VectorRow]) -> ChapterCo
     )
 
 
-def inputs_of(
-    chapter: ChapterRecord,
-    contents: Mapping[ChapterId, ChapterContent],
-    stored: Mapping[ChapterId, ChapterInputs],
-) -> ChapterInputs:
-    """Return what the fold reads of a live chapter: from the batch, else as stored."""
-    content = contents.get(chapter.chapter_id)
-    scenes = content.scenes if content else stored[chapter.chapter_id].scenes
-    return ChapterInputs(chapter.chapter_id, chapter.story_place, chapter.language, scenes)
-
-
-def written_ordinal(
-    chapter: ChapterRecord, before: Mapping[ChapterId, ChapterRecord], drafted: Draft
-) -> Ordinal:
+def written_ordinal(chapter: ChapterRecord, drafted: Draft) -> Ordinal:
     """Return the ordinal that stands in the rows which the chapter has at its `row_position`."""
     message = drafted.texts.get(chapter.chapter_id)
     if message is not None:
         return message.segmented.head.ordinal
-    return before[chapter.chapter_id].story_place
+    return drafted.known[chapter.chapter_id].story_place
 
 
 def linked_keys(work: WorkRecord, chapters: Iterable[ChapterRecord]) -> list[RowKey]:
@@ -108,11 +63,6 @@ def linked_keys(work: WorkRecord, chapters: Iterable[ChapterRecord]) -> list[Row
         for chapter in chapters
         for item in chapter.items
     ]
-
-
-def same_story(one: WorkRecord, other: WorkRecord) -> bool:
-    """Say whether both are folded to the same tree."""
-    return _told(one) == _told(other)
 
 
 def changed(before: WorkRecord, after: WorkRecord) -> list[ChapterRecord]:
@@ -129,9 +79,13 @@ def commit_of(
     folded: Folded,
 ) -> Commit:
     """Return the one transaction that takes the stores from `before` to `after`."""
-    drop_all = forgets_all(after, drafted)
-    had_text = {chapter.chapter_id for chapter in before.chapters if chapter.content_hash}
-    has_text = {chapter.chapter_id for chapter in after.chapters if chapter.content_hash}
+    drop_all = forgets_all(drafted)
+    changed_now = drafted.changed()
+    silent = [
+        each
+        for each in sorted(drafted.touched)
+        if _has_text(drafted.known.get(each)) and not _has_text(drafted.chapters.get(each))
+    ]
     same = _common_prefix(folded.old, folded.new)
     new_ids = {record.chapter_id for record in folded.new}
     gone = [record.chapter_id for record in folded.old if record.chapter_id not in new_ids]
@@ -139,11 +93,13 @@ def commit_of(
         work=after,
         expected_seq=before.commit_seq,
         drop_all=drop_all,
-        chapters_put=after.chapters if drop_all else tuple(_to_put(before, after)),
+        chapters_put=after.chapters if drop_all else (*changed_now, *_forgotten(drafted)),
         contents_put=tuple(contents[key] for key in sorted(contents)),
-        contents_deleted=() if drop_all else tuple(sorted(had_text - has_text)),
+        contents_deleted=() if drop_all else tuple(silent),
         records_put=_differing(folded.old, folded.new),
         records_deleted=tuple(gone),
+        checkpoints_put=folded.puts,
+        checkpoints_deleted=folded.deletes,
         rows=projection.suffix_changes(folded.old[same:], folded.new[same:]),
     )
 
@@ -186,15 +142,16 @@ def chapter_of(message: EmbeddedMessage) -> ChapterId:
     return getattr(message.event, "chapter_id", ChapterId(""))
 
 
-def _to_put(before: WorkRecord, after: WorkRecord) -> list[ChapterRecord]:
-    """Return changed chapters, and as never known those that a withdrawn work left behind."""
-    kept = {chapter.chapter_id for chapter in after.chapters}
-    left = [
+def _forgotten(drafted: Draft) -> list[ChapterRecord]:
+    """Return, as never known, the chapters that a withdrawn work left behind."""
+    return [
         ChapterRecord(chapter_id=chapter.chapter_id, registers=Registers())
-        for chapter in before.chapters
-        if chapter.chapter_id not in kept
+        for chapter in drafted.left()
     ]
-    return changed(before, after) + left
+
+
+def _has_text(chapter: ChapterRecord | None) -> bool:
+    return chapter is not None and bool(chapter.content_hash)
 
 
 def _differing(old: Iterable[GraftRecord], new: Iterable[GraftRecord]) -> tuple[GraftRecord, ...]:
@@ -209,11 +166,3 @@ def _common_prefix(old: Sequence[GraftRecord], new: Sequence[GraftRecord]) -> in
             break
         count += 1
     return count
-
-
-def _told(work: WorkRecord) -> list[tuple[str, int, int, str]]:
-    """Return what the tree is folded from: an event's rows and scenes never change."""
-    return [
-        (chapter.chapter_id, int(chapter.story_place), chapter.row_position, chapter.content_hash)
-        for chapter in work.story_chapters()
-    ]

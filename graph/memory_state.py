@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from contracts.errors import PermanentError
 from contracts.ids import ChapterId
 from contracts.scenes import Scene
 from contracts.tree import CharacterRow, GraftRecord, StorylineRow, TreeRow
-from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
+from contracts.works import ChapterContent, ChapterRecord, Checkpoint, Commit, WorkRecord
 from graph.presence import Presence
 from graph.tree_rules import references
 
 _Contents = Mapping[ChapterId, ChapterContent]
+_Kept = TypeVar("_Kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class WorkState:
     contents: _Contents = field(default_factory=dict)
     records: Mapping[ChapterId, GraftRecord] = field(default_factory=dict)
     rows: Mapping[str, TreeRow] = field(default_factory=dict)
+    checkpoints: Mapping[ChapterId, Checkpoint] = field(default_factory=dict)
 
     def record(self) -> WorkRecord:
         """Return the work with its chapters, by chapter id.
@@ -69,24 +72,33 @@ def applied(state: WorkState, commit: Commit) -> WorkState:
     """
     old = WorkState() if commit.drop_all else state
     if commit.drop_tree:
-        old = replace(old, records={}, rows={})
+        old = replace(old, records={}, rows={}, checkpoints={})
     chapters = {**old.chapters, **{each.chapter_id: each for each in commit.chapters_put}}
     contents = _contents(old.contents, commit)
     _check_chapters(commit, chapters)
     rows = _rows(old.rows, commit, _scene_ids(old.contents) - _scene_ids(contents))
     _check_references(commit, rows, _scene_ids(contents))
-    records = {k: v for k, v in old.records.items() if k not in commit.records_deleted}
+    records = _without(old.records, commit.records_deleted)
+    checkpoints = _without(old.checkpoints, commit.checkpoints_deleted)
     return WorkState(
         work=commit.work.model_copy(update={"chapters": ()}),
         chapters=chapters,
         contents=contents,
         records={**records, **{each.chapter_id: each for each in commit.records_put}},
         rows=rows,
+        checkpoints={**checkpoints, **{each.chapter_id: each for each in commit.checkpoints_put}},
     )
 
 
+def _without(
+    old: Mapping[ChapterId, _Kept], gone: Collection[ChapterId]
+) -> Mapping[ChapterId, _Kept]:
+    leaving = frozenset(gone)
+    return {key: value for key, value in old.items() if key not in leaving}
+
+
 def _contents(old: _Contents, commit: Commit) -> _Contents:
-    kept = {key: content for key, content in old.items() if key not in commit.contents_deleted}
+    kept = _without(old, commit.contents_deleted)
     new = {
         content.chapter_id: replace(content, term_counts=dict(content.term_counts))
         for content in commit.contents_put
@@ -117,6 +129,9 @@ def _check_chapters(commit: Commit, chapters: Mapping[ChapterId, ChapterRecord])
     for record in commit.records_put:
         if record.chapter_id not in chapters:
             raise PermanentError(f"the record of chapter {record.chapter_id!r}: no such chapter")
+    for checkpoint in commit.checkpoints_put:
+        if checkpoint.chapter_id not in chapters:
+            raise PermanentError(f"a checkpoint of {checkpoint.chapter_id!r}: no such chapter")
 
 
 def _check_references(commit: Commit, rows: Mapping[str, TreeRow], scenes: set[str]) -> None:

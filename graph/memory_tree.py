@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from contracts.ids import FIRST_GENERATION, ChapterId, Generation, SceneId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import ChapterScenes, PassageCounts, StoryView, TreeSnapshot
-from contracts.tree import ChapterInputs, GraftRecord, TreeRow
-from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
+from contracts.tree import ChapterInputs, GraftRecord, SceneInputs, TreeRow
+from contracts.works import ChapterContent, ChapterRecord, Checkpoint, Commit, WorkRecord
 from graph import memory_state, presence, tree_rules
 from graph.memory_state import WorkState
 from graph.snapshots import snapshot
 
 _States = dict[tuple[WorkId, Generation], WorkState]
+_Kept = TypeVar("_Kept")
 
 
 class MemoryTreeStore:
@@ -37,7 +39,10 @@ class MemoryTreeStore:
         return state.record() if state else None
 
     async def inputs(
-        self, work_id: WorkId, generation: Generation
+        self,
+        work_id: WorkId,
+        generation: Generation,
+        chapter_ids: Collection[ChapterId] | None = None,
     ) -> Mapping[ChapterId, ChapterInputs]:
         """Return the fold's inputs (see `TreeStore.inputs`)."""
         state = self._states.get((work_id, generation), WorkState())
@@ -48,14 +53,42 @@ class MemoryTreeStore:
                 chapter.language,
                 state.contents[chapter.chapter_id].scenes,
             )
-            for chapter in state.chapters.values()
+            for chapter in _chosen(state.chapters, chapter_ids)
             if chapter.place is not None and chapter.chapter_id in state.contents
         }
 
-    async def records(self, work_id: WorkId, generation: Generation) -> tuple[GraftRecord, ...]:
-        """Return the graft records in story order."""
+    async def records(
+        self,
+        work_id: WorkId,
+        generation: Generation,
+        chapter_ids: Collection[ChapterId] | None = None,
+    ) -> tuple[GraftRecord, ...]:
+        """Return the graft records in story order (see `TreeStore.records`)."""
         state = self._states.get((work_id, generation), WorkState())
-        return tuple(sorted(state.records.values(), key=lambda r: (r.ordinal, r.chapter_id)))
+        chosen = _chosen(state.records, chapter_ids)
+        return tuple(sorted(chosen, key=lambda record: (record.ordinal, record.chapter_id)))
+
+    async def scenes(
+        self, work_id: WorkId, generation: Generation, scene_ids: Collection[SceneId]
+    ) -> Mapping[SceneId, SceneInputs]:
+        """Return the inputs of those scenes that are there."""
+        state, asked = self._states.get((work_id, generation), WorkState()), frozenset(scene_ids)
+        return {
+            inputs.scene.scene_id: inputs
+            for content in state.contents.values()
+            for inputs in content.scenes
+            if inputs.scene.scene_id in asked
+        }
+
+    async def checkpointed(self, work_id: WorkId, generation: Generation) -> frozenset[ChapterId]:
+        """Return the chapters that have a checkpoint."""
+        return frozenset(self._states.get((work_id, generation), WorkState()).checkpoints)
+
+    async def checkpoint(
+        self, work_id: WorkId, generation: Generation, chapter_id: ChapterId
+    ) -> Checkpoint | None:
+        """Return the chapter's checkpoint, if it has one."""
+        return self._states.get((work_id, generation), WorkState()).checkpoints.get(chapter_id)
 
     async def rows(self, work_id: WorkId, generation: Generation) -> tuple[TreeRow, ...]:
         """Return every row of the tree as it is stored."""
@@ -167,3 +200,11 @@ class _MemoryView:
             return ()
         live = state.record().live_chapters()
         return tuple(chapter for chapter in live if chapter.story_place <= self.as_of)
+
+
+def _chosen(
+    kept: Mapping[ChapterId, _Kept], chapter_ids: Collection[ChapterId] | None
+) -> list[_Kept]:
+    if chapter_ids is None:
+        return list(kept.values())
+    return [kept[each] for each in dict.fromkeys(chapter_ids) if each in kept]

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from contracts.ids import ChapterId
-from contracts.tree import ChapterInputs, GraftRecord, RowChanges, TreeRow
-from contracts.works import Commit, WorkRecord
-from graph import fold, grafting_plan, projection, registers
+from contracts.tree import ChapterInputs, GraftRecord, RowChanges
+from contracts.works import Checkpoint, Commit, WorkRecord
+from graph import checkpoints, fold, projection, registers
 
 
 def folded(work: WorkRecord, stored: Mapping[ChapterId, ChapterInputs]) -> tuple[GraftRecord, ...]:
     """Return the graft records that folding the stored scenes from nothing gives."""
-    _, records = grafting_plan.graft_all(fold.start(work.work_id), told(work, stored))
-    return records
+    return tuple(record for record, _ in _steps(work, told(work, stored)))
 
 
 def told(work: WorkRecord, stored: Mapping[ChapterId, ChapterInputs]) -> Sequence[ChapterInputs]:
     """Return the inputs of the story's chapters, as far as they are stored, in story order."""
     return [
-        grafting_plan.inputs_of(chapter, {}, stored)
+        ChapterInputs(
+            chapter.chapter_id,
+            chapter.story_place,
+            chapter.language,
+            stored[chapter.chapter_id].scenes,
+        )
         for chapter in work.story_chapters()
         if chapter.chapter_id in stored
     ]
@@ -39,17 +43,28 @@ def refolded(
     kept = [each for each in work.chapters if each.chapter_id not in forgotten]
     chapters = tuple(sorted([*kept, *blank], key=lambda chapter: chapter.chapter_id))
     after = work.model_copy(update={"chapters": chapters, "commit_seq": work.commit_seq + 1})
-    records = folded(after, stored)
+    records, marks = [], []
+    for nth, (record, state) in enumerate(_steps(after, told(after, stored)), start=1):
+        records.append(record)
+        if nth % checkpoints.EVERY == 0:
+            data = checkpoints.encode(state)
+            marks.append(Checkpoint(record.chapter_id, record.digest, data))
     return Commit(
         work=after,
         expected_seq=work.commit_seq,
         drop_tree=True,
         chapters_put=chapters,
         contents_deleted=tuple(each.chapter_id for each in blank),
-        records_put=records,
-        rows=RowChanges(puts=_rows(records)),
+        records_put=tuple(records),
+        checkpoints_put=tuple(marks),
+        rows=RowChanges(puts=projection.project(records)),
     )
 
 
-def _rows(records: Sequence[GraftRecord]) -> dict[str, TreeRow]:
-    return projection.project(records)
+def _steps(
+    work: WorkRecord, chapters: Iterable[ChapterInputs]
+) -> Iterator[tuple[GraftRecord, fold.FoldState]]:
+    state = fold.start(work.work_id)
+    for chapter in chapters:
+        state, record = fold.graft(state, chapter)
+        yield record, state

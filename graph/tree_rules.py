@@ -83,6 +83,8 @@ def _ids(commit: Commit) -> Iterator[str]:
         yield from (inputs.scene.scene_id for inputs in content.scenes)
     for record in commit.records_put:
         yield record.chapter_id
+    for checkpoint in commit.checkpoints_put:
+        yield checkpoint.chapter_id
     for key, row in commit.rows.puts.items():
         yield key
         yield from (id_ for _, id_ in references(row))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from contracts import events
 from contracts.ids import ChapterId, RowKey, row_key
 from contracts.messages import ChapterEmbedded, EmbeddedMessage, EventPassed
 from contracts.works import ChapterRecord, WorkRecord
 from graph.draft import Draft, position_of
-from graph.grafting_plan import changed, chapter_of, linked_keys
+from graph.grafting_plan import chapter_of, linked_keys
 
 
 def moved_keys(work: WorkRecord, drafted: Draft) -> set[RowKey]:
@@ -18,25 +18,24 @@ def moved_keys(work: WorkRecord, drafted: Draft) -> set[RowKey]:
 
 
 def unlinked_keys(
-    before: WorkRecord, after: WorkRecord, drafted: Draft, batch: Sequence[EmbeddedMessage]
+    work: WorkRecord, drafted: Draft, batch: Sequence[EmbeddedMessage]
 ) -> list[RowKey]:
-    """Return the keys of rows that nothing links once `after` is committed.
+    """Return the keys of rows that nothing links once the drafted `work` is committed.
 
-    Those that only `before` linked, those of texts in the batch that did not win, and those that
-    a delivery of a part of the batch has moved and died. Rows at a position that is linked are
-    never among them, whoever delivered it.
+    Those that were linked only before, those of texts in the batch that did not win, and those
+    that a delivery of a part of the batch has moved and died. Rows at a position that is linked
+    are never among them, whoever delivered it.
     """
-    candidates = moved_keys(after, drafted)
-    touched = {chapter.chapter_id for chapter in changed(before, after)}
-    touched |= {was.chapter_id for was in changed(after, before)}
+    candidates = moved_keys(work, drafted)
+    touched = {chapter.chapter_id for chapter in (*drafted.changed(), *drafted.left())}
     for message in batch:
         if isinstance(message, ChapterEmbedded):
             at = position_of(message)
-            candidates.update(row_key(after.generation, item, at) for item in message.items)
+            candidates.update(row_key(work.generation, item, at) for item in message.items)
             touched.add(message.segmented.head.chapter_id)
     touched |= _named(batch)
-    candidates.update(linked_keys(before, _among(before, touched)))
-    return sorted(candidates.difference(linked_keys(after, _among(after, touched))))
+    candidates.update(linked_keys(work, _those(drafted.known, touched)))
+    return sorted(candidates.difference(linked_keys(work, _those(drafted.chapters, touched))))
 
 
 def left_positions(work: WorkRecord, batch: Sequence[EmbeddedMessage]) -> set[tuple[str, int]]:
@@ -61,19 +60,13 @@ def withdraws_again(work: WorkRecord, batch: Sequence[EmbeddedMessage]) -> bool:
     )
 
 
-def with_unlinked(before: WorkRecord, after: WorkRecord) -> WorkRecord:
-    """Note in `after` where the rows lay that its chapters do not link any more."""
-    old = {chapter.chapter_id: chapter.row_position for chapter in before.chapters if chapter.items}
-    return after.model_copy(
-        update={
-            "chapters": tuple(
-                chapter.model_copy(update={"unlinked_position": old[chapter.chapter_id]})
-                if old.get(chapter.chapter_id, chapter.row_position) != chapter.row_position
-                else chapter
-                for chapter in after.chapters
-            )
-        }
-    )
+def note_unlinked(drafted: Draft) -> None:
+    """Note in the drafted chapters where the rows lay that they do not link any more."""
+    for chapter in drafted.changed():
+        was = drafted.known.get(chapter.chapter_id)
+        if was is not None and was.items and was.row_position != chapter.row_position:
+            noted = chapter.model_copy(update={"unlinked_position": was.row_position})
+            drafted.chapters[chapter.chapter_id] = noted
 
 
 def _named(batch: Sequence[EmbeddedMessage]) -> set[ChapterId]:
@@ -83,6 +76,10 @@ def _named(batch: Sequence[EmbeddedMessage]) -> set[ChapterId]:
         if isinstance(message, EventPassed) and isinstance(message.event, events.WorkReordered):
             named.update(place.chapter_id for place in message.event.chapters)
     return named - {ChapterId("")}
+
+
+def _those(chapters: Mapping[ChapterId, ChapterRecord], ids: set[ChapterId]) -> list[ChapterRecord]:
+    return [chapters[each] for each in ids if each in chapters]
 
 
 def _among(work: WorkRecord, ids: set[ChapterId]) -> list[ChapterRecord]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from contracts.tree import GraftRecord, SceneInputs, TreeRow
-from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
+from contracts.works import ChapterContent, ChapterRecord, Checkpoint, Commit, WorkRecord
 from graph.bolt import statements
 from graph.bolt.keys import chapter_key, node_key, work_key
 from graph.bolt.kinds import EDGE_KINDS, NODE_KINDS
@@ -52,6 +52,7 @@ def steps(commit: Commit, token: str) -> Iterator[Step]:
         [_record(work, record) for record in commit.records_put],
         unless_all="a graft record of a chapter that is not known",
     )
+    yield from _checkpoint_steps(commit)
     yield Step(statements.PUT_WORK, [_work(work, token)])
 
 
@@ -88,6 +89,23 @@ def _content_steps(commit: Commit, token: str) -> Iterator[Step]:
     yield Step(
         statements.PUT_SCENES,
         (scene for key, content in keyed for scene in _scenes(work, key, content)),
+    )
+
+
+def _checkpoint_steps(commit: Commit) -> Iterator[Step]:
+    work, checkpoints = commit.work, commit.checkpoints_put
+    replaced = [checkpoint.chapter_id for checkpoint in checkpoints]
+    going = [{"key": _key(work, each)} for each in (*commit.checkpoints_deleted, *replaced)]
+    yield Step(statements.DROP_STATES, going)
+    yield Step(statements.DROP_CHECKPOINTS, going)
+    yield Step(
+        statements.ADD_CHECKPOINTS,
+        [_checkpoint(work, checkpoint) for checkpoint in checkpoints],
+        unless_all="a checkpoint of a chapter that is not known",
+    )
+    yield Step(
+        statements.ADD_STATES,
+        (part for each in checkpoints for part in _parts(_key(work, each.chapter_id), each.data)),
     )
 
 
@@ -178,6 +196,17 @@ def _record(work: WorkRecord, record: GraftRecord) -> Row:
         "key": _key(work, record.chapter_id),
         "ordinal": int(record.ordinal),
         "data": compressed(record.model_dump_json()),
+    }
+
+
+def _checkpoint(work: WorkRecord, checkpoint: Checkpoint) -> Row:
+    return {
+        "key": _key(work, checkpoint.chapter_id),
+        "properties": {
+            "work": work_key(work.generation, work.work_id),
+            "chapter_id": checkpoint.chapter_id,
+            "digest": checkpoint.digest,
+        },
     }
 
 

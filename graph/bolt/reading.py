@@ -77,10 +77,17 @@ async def read_works(transaction: AsyncTransaction) -> tuple[WorkRecord, ...]:
     )
 
 
-async def read_inputs(transaction: AsyncTransaction, key: str) -> Mapping[ChapterId, ChapterInputs]:
-    """Return the fold's inputs of every chapter that has text and a place."""
-    chapters = await rows_of(transaction, statements.INPUT_CHAPTERS, work=key)
-    scenes = grouped(await rows_of(transaction, statements.INPUT_SCENES, work=key), "chapter_id")
+async def read_inputs(
+    transaction: AsyncTransaction, key: str, keys: Sequence[str] | None
+) -> Mapping[ChapterId, ChapterInputs]:
+    """Return the fold's inputs of the chapters of `keys`, or of all, with text and a place."""
+    if keys is None:
+        chapters = await rows_of(transaction, statements.INPUT_CHAPTERS, work=key)
+        found = await rows_of(transaction, statements.INPUT_SCENES, work=key)
+    else:
+        chapters = await rows_of(transaction, statements.CHOSEN_CHAPTERS, keys=keys)
+        found = await rows_of(transaction, statements.CHOSEN_SCENES, keys=keys)
+    scenes = grouped(found, "chapter_id")
     return {
         chapter["chapter_id"]: ChapterInputs(
             chapter["chapter_id"],
@@ -95,9 +102,14 @@ async def read_inputs(transaction: AsyncTransaction, key: str) -> Mapping[Chapte
     }
 
 
-async def read_records(transaction: AsyncTransaction, key: str) -> tuple[GraftRecord, ...]:
-    """Return the graft records in story order."""
-    found = await rows_of(transaction, statements.RECORDS, work=key)
+async def read_records(
+    transaction: AsyncTransaction, key: str, keys: Sequence[str] | None
+) -> tuple[GraftRecord, ...]:
+    """Return the graft records of the chapters of `keys`, or of all, in story order."""
+    if keys is None:
+        found = await rows_of(transaction, statements.RECORDS, work=key)
+    else:
+        found = await rows_of(transaction, statements.CHOSEN_RECORDS, keys=keys)
     records = (graft_record.validate_json(expanded(bytes(each["data"]))) for each in found)
     return tuple(sorted(records, key=lambda record: (record.ordinal, record.chapter_id)))
 

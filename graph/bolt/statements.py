@@ -14,7 +14,7 @@ from typing import Final
 from contracts.tree import TreeRow
 from graph.bolt.kinds import CHARACTER, EDGE_KINDS, NODE_KINDS, SCENE, STORYLINE, EdgeKind, NodeKind
 
-_BY_WORK: Final = ("Chapter", SCENE, *(kind.label for kind in NODE_KINDS))
+_BY_WORK: Final = ("Chapter", "Checkpoint", SCENE, *(kind.label for kind in NODE_KINDS))
 _KEYED: Final = ("Prepared", "Pointer", "Work", *_BY_WORK)
 
 SCHEMA: Final = (
@@ -94,7 +94,25 @@ ADD_RECORDS: Final = (
     "CREATE (c)-[:HAS_RECORD]->(r:GraftRecord {ordinal: row.ordinal, data: row.data}) "
     "RETURN count(r) AS n"
 )
+DROP_STATES: Final = (
+    "UNWIND $rows AS row MATCH (:Checkpoint {key: row.key})-[:HAS_STATE]->(part) DETACH DELETE part"
+)
+DROP_CHECKPOINTS: Final = "UNWIND $rows AS row MATCH (k:Checkpoint {key: row.key}) DETACH DELETE k"
+ADD_CHECKPOINTS: Final = (
+    "UNWIND $rows AS row MATCH (c:Chapter {key: row.key}) "
+    "CREATE (c)-[:HAS_CHECKPOINT]->(k:Checkpoint {key: row.key}) SET k += row.properties "
+    "RETURN count(k) AS n"
+)
+ADD_STATES: Final = (
+    "UNWIND $rows AS row MATCH (k:Checkpoint {key: row.key}) "
+    "CREATE (k)-[:HAS_STATE]->(p:StatePart {nth: row.nth, data: row.data}) RETURN count(p) AS n"
+)
+_DROP_ALL_CHECKPOINTS: Final = (
+    "MATCH (:Checkpoint {work: $work})-[:HAS_STATE]->(part) DETACH DELETE part",
+    "MATCH (k:Checkpoint {work: $work}) DETACH DELETE k",
+)
 DROP_ALL: Final = (
+    *_DROP_ALL_CHECKPOINTS,
     (
         "MATCH (:Chapter {work: $work})-[:HAS_TEXT|HAS_TERMS|HAS_SCENE|HAS_RECORD]->(n) "
         "DETACH DELETE n"
@@ -105,6 +123,7 @@ DROP_ALL: Final = (
     ),
 )
 DROP_TREE: Final = (
+    *_DROP_ALL_CHECKPOINTS,
     "MATCH (:Chapter {work: $work})-[:HAS_RECORD]->(r:GraftRecord) DETACH DELETE r",
     *(f"MATCH (n:{kind.label} {{work: $work}}) DETACH DELETE n" for kind in reversed(NODE_KINDS)),
 )
@@ -113,16 +132,30 @@ DROP_TREE: Final = (
 
 CHAPTERS: Final = "MATCH (c:Chapter {work: $work}) RETURN c.record AS record"
 CHAPTERS_OF_ALL: Final = "MATCH (c:Chapter) RETURN c.work AS work, c.record AS record"
-INPUT_CHAPTERS: Final = (
-    "MATCH (c:Chapter {work: $work}) WHERE c.content IS NOT NULL AND c.place IS NOT NULL "
+_KEYS: Final = "UNWIND $keys AS key "
+_INPUT_CHAPTERS: Final = (
+    " WHERE c.content IS NOT NULL AND c.place IS NOT NULL "
     "RETURN c.chapter_id AS chapter_id, c.place AS place, c.language AS language"
 )
-INPUT_SCENES: Final = (
-    "MATCH (c:Chapter {work: $work})-[:HAS_SCENE]->(s:Scene) WHERE c.place IS NOT NULL "
+_INPUT_SCENES: Final = (
+    "-[:HAS_SCENE]->(s:Scene) WHERE c.place IS NOT NULL "
     "RETURN c.chapter_id AS chapter_id, s.nth AS nth, s.record AS record, s.dense AS dense"
 )
-RECORDS: Final = (
-    "MATCH (:Chapter {work: $work})-[:HAS_RECORD]->(r:GraftRecord) RETURN r.data AS data"
+_RECORDS: Final = "-[:HAS_RECORD]->(r:GraftRecord) RETURN r.data AS data"
+
+INPUT_CHAPTERS: Final = "MATCH (c:Chapter {work: $work})" + _INPUT_CHAPTERS
+INPUT_SCENES: Final = "MATCH (c:Chapter {work: $work})" + _INPUT_SCENES
+RECORDS: Final = "MATCH (:Chapter {work: $work})" + _RECORDS
+CHOSEN_CHAPTERS: Final = _KEYS + "MATCH (c:Chapter {key: key})" + _INPUT_CHAPTERS
+CHOSEN_SCENES: Final = _KEYS + "MATCH (c:Chapter {key: key})" + _INPUT_SCENES
+CHOSEN_RECORDS: Final = _KEYS + "MATCH (:Chapter {key: key})" + _RECORDS
+SCENES: Final = (
+    _KEYS + "MATCH (s:Scene {key: key}) RETURN s.id AS id, s.record AS record, s.dense AS dense"
+)
+CHECKPOINTED: Final = "MATCH (k:Checkpoint {work: $work}) RETURN k.chapter_id AS chapter_id"
+CHECKPOINT: Final = (
+    "MATCH (k:Checkpoint {key: $key})-[:HAS_STATE]->(p:StatePart) "
+    "RETURN k.digest AS digest, p.nth AS nth, p.data AS data"
 )
 CONTENT_TEXTS: Final = (
     "MATCH (c:Chapter) WHERE c.key IN $keys MATCH (c)-[:HAS_TEXT]->(p:TextPart) "

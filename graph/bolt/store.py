@@ -7,14 +7,15 @@ from collections.abc import Collection, Mapping
 
 from neo4j import AsyncTransaction
 
-from contracts.ids import ChapterId, Generation, WorkId
+from contracts.ids import ChapterId, Generation, SceneId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import StoryView
-from contracts.tree import ChapterInputs, GraftRecord, TreeRow
-from contracts.works import ChapterContent, Commit, WorkRecord
+from contracts.tree import ChapterInputs, GraftRecord, SceneInputs, TreeRow
+from contracts.works import ChapterContent, Checkpoint, Commit, WorkRecord
 from graph import tree_rules
 from graph.bolt import statements
-from graph.bolt.keys import chapter_key, work_key
+from graph.bolt.checkpoint_reading import read_checkpoint, read_checkpointed, read_scenes
+from graph.bolt.keys import chapter_key, node_key, work_key
 from graph.bolt.raw_reading import read_contents, read_linking, read_rows
 from graph.bolt.reading import (
     live_generation,
@@ -72,20 +73,54 @@ class BoltTreeStore:
         return await self._transactions.read(f"loading work {work_id!r}", read)
 
     async def inputs(
-        self, work_id: WorkId, generation: Generation
+        self,
+        work_id: WorkId,
+        generation: Generation,
+        chapter_ids: Collection[ChapterId] | None = None,
     ) -> Mapping[ChapterId, ChapterInputs]:
         """Return the fold's inputs (see `TreeStore.inputs`)."""
-        key = work_key(generation, work_id)
+        key, keys = work_key(generation, work_id), _keys(work_id, generation, chapter_ids)
         return await self._transactions.read(
             f"reading the scenes of {key}",
-            lambda tx: undisturbed(tx, key, lambda _: read_inputs(tx, key)),
+            lambda tx: undisturbed(tx, key, lambda _: read_inputs(tx, key, keys)),
         )
 
-    async def records(self, work_id: WorkId, generation: Generation) -> tuple[GraftRecord, ...]:
-        """Return the graft records in story order."""
+    async def records(
+        self,
+        work_id: WorkId,
+        generation: Generation,
+        chapter_ids: Collection[ChapterId] | None = None,
+    ) -> tuple[GraftRecord, ...]:
+        """Return the graft records in story order (see `TreeStore.records`)."""
+        key, keys = work_key(generation, work_id), _keys(work_id, generation, chapter_ids)
+        return await self._transactions.read(
+            f"reading the records of {key}", lambda tx: read_records(tx, key, keys)
+        )
+
+    async def scenes(
+        self, work_id: WorkId, generation: Generation, scene_ids: Collection[SceneId]
+    ) -> Mapping[SceneId, SceneInputs]:
+        """Return the inputs of those scenes that are there."""
+        keys = [node_key(generation, each) for each in sorted(scene_ids)]
+        return await self._transactions.read(
+            f"reading scenes of {work_key(generation, work_id)}",
+            lambda tx: read_scenes(tx, keys),
+        )
+
+    async def checkpointed(self, work_id: WorkId, generation: Generation) -> frozenset[ChapterId]:
+        """Return the chapters that have a checkpoint."""
         key = work_key(generation, work_id)
         return await self._transactions.read(
-            f"reading the records of {key}", lambda tx: read_records(tx, key)
+            f"listing the checkpoints of {key}", lambda tx: read_checkpointed(tx, key)
+        )
+
+    async def checkpoint(
+        self, work_id: WorkId, generation: Generation, chapter_id: ChapterId
+    ) -> Checkpoint | None:
+        """Return the chapter's checkpoint, if it has one."""
+        key = chapter_key(generation, work_id, chapter_id)
+        return await self._transactions.read(
+            f"reading the checkpoint of {key}", lambda tx: read_checkpoint(tx, key, chapter_id)
         )
 
     async def rows(self, work_id: WorkId, generation: Generation) -> tuple[TreeRow, ...]:
@@ -101,7 +136,7 @@ class BoltTreeStore:
     ) -> Mapping[ChapterId, ChapterContent]:
         """Return the texts and scenes of chapters (see `TreeStore.contents`)."""
         key = work_key(generation, work_id)
-        keys = [chapter_key(generation, work_id, each) for each in sorted(chapter_ids)]
+        keys = _keys(work_id, generation, chapter_ids) or []
         return await self._transactions.read(
             f"reading texts of {key}",
             lambda tx: undisturbed(tx, key, lambda _: read_contents(tx, keys)),
@@ -138,3 +173,12 @@ class BoltTreeStore:
     async def close(self) -> None:
         """Close every connection; a second call does nothing."""
         await self._transactions.close()
+
+
+def _keys(
+    work_id: WorkId, generation: Generation, chapter_ids: Collection[ChapterId] | None
+) -> list[str] | None:
+    """Return the keys of chapters, each once; None stands for all."""
+    if chapter_ids is None:
+        return None
+    return [chapter_key(generation, work_id, each) for each in sorted(frozenset(chapter_ids))]

@@ -12,13 +12,16 @@ from contracts import events
 from contracts.ids import FIRST_GENERATION
 from contracts.messages import ChapterEmbedded, EmbeddedMessage, EventPassed
 from contracts.ordinals import Ordinal
+from contracts.tree import TreeRow
 from graph.exporting import export
 from graph.grafter import Grafter
 from graph.grafting_plan import linked_keys
 from graph.hider import Hider
 from graph.memory import MemoryTreeStore, MemoryVectorStore
+from graph.projection import key_of
 from tests.histories import PLACES, History, W, histories, survivors
 from tests.stories import SceneText, embedded, written
+from tests.unit.graph.marks import assert_marks_are_sound
 
 SCENES: tuple[SceneText, ...] = (
     ("Hedda weighs herring at the harbour scale", ["Hedda"]),
@@ -27,8 +30,8 @@ SCENES: tuple[SceneText, ...] = (
     ("Bettina opens the station clock in the pass", ["Bettina", "Clemency"]),
     ("Vask drives the plough through the snow", ["Captain Vask"]),
 )
-TOLD = ("0", "1", "4", "01", "20", "233", "0123", "4301")
-"""Bodies: which scenes a chapter has, by number."""
+TOLD = ("0", "1", "4", "01", "20", "233", "0123", "4301", "-")
+"""Bodies: which scenes a chapter has, by number; one has none."""
 
 deeds = histories(TOLD, 9)
 comings_and_goings = histories(
@@ -39,16 +42,21 @@ comings_and_goings = histories(
 def message_of(event: events.ChapterEvent, position: int) -> EmbeddedMessage:
     if not isinstance(event, events.ChapterPublished):
         return EventPassed(position=position, event=event)
-    scenes = [SCENES[int(number)] for number in event.body]
+    scenes = [SCENES[int(number)] for number in event.body if number != "-"]
     place = str(event.ordinal)
     return embedded(W, event.chapter_id, position, place, scenes, event.revision)
 
 
 class Home:
-    def __init__(self) -> None:
+    def __init__(self, every: int) -> None:
         self.tree, self.vectors = MemoryTreeStore(), MemoryVectorStore()
-        self.grafter = Grafter(self.tree, self.vectors)
+        self.every = every
+        self.grafter = self.starting()
         self.withdrawn: list[tuple[str | None, int]] = []
+
+    def starting(self) -> Grafter:
+        """Return a grafter that remembers nothing."""
+        return Grafter(self.tree, self.vectors, checkpoint_every=self.every)
 
     async def hide(self, messages: Sequence[EmbeddedMessage]) -> None:
         """Look ahead at what of `messages` was withdrawn."""
@@ -79,7 +87,7 @@ class Home:
 
     async def graft(self, batch: Sequence[EmbeddedMessage], *, cold: bool = False) -> None:
         if cold:
-            self.grafter = Grafter(self.tree, self.vectors)
+            self.grafter = self.starting()
         for message in batch:
             if isinstance(message, ChapterEmbedded):
                 await written(self.vectors, message)
@@ -98,6 +106,13 @@ class Home:
         work = await self.tree.load(W)
         linked = linked_keys(work, work.chapters) if work else []
         return await self.vectors.keys(W, FIRST_GENERATION) - frozenset(linked)
+
+
+async def tree_rows(home: Home) -> dict[str, TreeRow]:
+    rows = await home.tree.rows(W, FIRST_GENERATION)
+    keyed = {key_of(row): row for row in rows}
+    assert len(keyed) == len(rows)
+    return keyed
 
 
 async def live(home: Home, arrivals: Sequence[EmbeddedMessage], data: st.DataObject) -> None:
@@ -126,9 +141,9 @@ async def check(history: History, data: st.DataObject) -> None:
     messages = [message_of(event, position) for position, event in enumerate(events_in_order)]
     arrivals = data.draw(st.permutations(messages))
     arrivals += data.draw(st.lists(st.sampled_from(messages), max_size=3))
-    lived = Home()
+    lived = Home(every=data.draw(st.integers(1, 3)))
     await live(lived, arrivals, data)
-    fresh = Home()
+    fresh = Home(every=2)
     seen_on_the_way: dict[str, bytes | None] = {}
     for position, event in enumerate(survivors(history)):
         await fresh.graft([message_of(event, position)])
@@ -140,6 +155,8 @@ async def check(history: History, data: st.DataObject) -> None:
     assert await lived.tree.records(W, FIRST_GENERATION) == await fresh.tree.records(
         W, FIRST_GENERATION
     )
+    assert await tree_rows(lived) == await tree_rows(fresh)
+    await assert_marks_are_sound(lived.tree, W, lived.every)
     assert await lived.rows() == await fresh.rows()
     assert await lived.unlinked() == frozenset()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.contract.tree_checkpoints import CheckpointContract, SelectionContract
 from tests.contract.tree_commits import CommitContract
 from tests.contract.tree_hiding import HidingContract
 from tests.contract.tree_raw import RawContract
@@ -21,5 +22,7 @@ class TreeStoreContract(
     SnapshotContract,
     TextContract,
     RawContract,
+    CheckpointContract,
+    SelectionContract,
 ):
     """Subclasses give a `store` fixture: a prepared store of their kind."""

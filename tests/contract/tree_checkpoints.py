@@ -13,7 +13,7 @@ from contracts.ports import TreeStore
 from contracts.works import Checkpoint
 from tests.contract.story import Writer, a_chapter, a_content, a_record, everything, new_work
 
-C1, C2, NEVER = ChapterId("c1"), ChapterId("c2"), ChapterId("never")
+C1, C2, C3, NEVER = (ChapterId(name) for name in ("c1", "c2", "c3", "never"))
 
 
 async def marked(store: TreeStore) -> tuple[Writer, Checkpoint, Checkpoint]:
@@ -117,9 +117,9 @@ class SelectionContract:
         other = Writer(store)
         await other.publish("c1", 1)
         key = (writer.work_id, writer.generation)
-        asked = [C1, ChapterId("c3"), NEVER, C1]
+        asked = [C1, C3, NEVER, C1]
         whole = await store.inputs(*key)
-        assert await store.inputs(*key, asked) == {each: whole[each] for each in ("c1", "c3")}
+        assert await store.inputs(*key, asked) == {each: whole[each] for each in (C1, C3)}
         assert await store.records(*key, asked) == (records[2], records[0])
         assert await store.inputs(*key, []) == {}
         assert await store.records(*key, []) == ()
@@ -132,7 +132,7 @@ class SelectionContract:
         gone = a_chapter("c3", 5, present=False)
         contents = [a_content(writer.work_id, each) for each in ("c1", "c3")]
         await writer.write(writer.commit([unplaced, textless, gone], contents))
-        asked = [C1, C2, ChapterId("c3")]
+        asked = [C1, C2, C3]
         assert set(await store.inputs(writer.work_id, writer.generation, asked)) == {"c3"}
 
     async def test_scenes_are_found_by_id(self, store: TreeStore) -> None:

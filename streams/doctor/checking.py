@@ -17,6 +17,7 @@ from graph.invariants import record_violations, tree_violations
 from graph.presence import Presence
 from graph.refolding import told
 from graph.snapshots import snapshot
+from streams.doctor.checking_checkpoints import checkpoint_faults
 from streams.doctor.checking_rows import row_findings
 from streams.doctor.history import History, histories, unfinished
 from streams.doctor.log_mending import log_faults
@@ -111,6 +112,8 @@ async def _findings(
     for text in tree_violations(tree.chapters, records, tree.rows):
         yield Finding(kind=FindingKind.TREE_WRONG, text=text)
     async for text in _unlike_views(home, tree):
+        yield Finding(kind=FindingKind.TREE_WRONG, text=text)
+    async for text in checkpoint_faults(home.tree, work, records):
         yield Finding(kind=FindingKind.TREE_WRONG, text=text)
 
 

@@ -17,6 +17,7 @@ from contracts.vectors import VectorRow
 from contracts.works import ChapterRecord, WorkRecord
 from graph.projection import project
 from graph.refolding import folded, refolded
+from streams.doctor.checking_checkpoints import checkpoint_faults
 from streams.doctor.history import History, read_event, retold, unfinished
 from streams.doctor.retelling import retell
 from streams.doctor.row_states import row_states, stray_rows
@@ -132,8 +133,10 @@ class Mending:
         rows = await self.home.tree.rows(work.work_id, work.generation)
         view = await self.home.tree.view(work.work_id, None)
         shown = await view.chapters() if view else ()
+        faults = [each async for each in checkpoint_faults(self.home.tree, work, expected)]
         return (
-            records == expected
+            not faults
+            and records == expected
             and Counter(rows) == Counter(project(expected).values())
             and shown == work.live_chapters()
         )

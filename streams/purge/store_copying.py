@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from contracts.errors import PermanentError
 from contracts.ports import TreeStore, VectorStore
 from contracts.tree import RowChanges
-from contracts.works import ChapterContent, ChapterRecord, Commit, WorkRecord
+from contracts.works import ChapterContent, ChapterRecord, Checkpoint, Commit, WorkRecord
 from graph.exporting import export
 from graph.grafting_plan import linked_keys
 from graph.projection import project
@@ -81,10 +81,18 @@ async def _copy_work(source: TreeStore, target: TreeStore, work: WorkRecord) -> 
                 commit,
                 chapters_put=(*batch, *rest),
                 records_put=records,
+                checkpoints_put=await _checkpoints(source, work),
                 rows=RowChanges(puts=project(records)),
             )
         if not await target.commit(commit):
             raise PermanentError(f"The copy of work {work.work_id!r} is being written by others.")
+
+
+async def _checkpoints(source: TreeStore, work: WorkRecord) -> tuple[Checkpoint, ...]:
+    """Return the kept states of the fold; one that has gone in the meantime is made again later."""
+    chapters = sorted(await source.checkpointed(work.work_id, work.generation))
+    found = [await source.checkpoint(work.work_id, work.generation, each) for each in chapters]
+    return tuple(checkpoint for checkpoint in found if checkpoint is not None)
 
 
 async def _contents(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from contracts.ids import FIRST_GENERATION, ChapterId, RowKey, WorkId
 from contracts.reports import FindingKind
 from contracts.vectors import VectorRow
-from contracts.works import WorkRecord
+from contracts.works import Checkpoint, WorkRecord
 from graph.bolt.store import BoltTreeStore
 from graph.bolt.transactions import rows_of
 from graph.grafting_plan import linked_keys
@@ -157,6 +157,10 @@ _CYPHER = {
         f"{_SECOND}-[:HAS_TERMS]->(p) DETACH DELETE p",
     ),
     "a chapter has no content": (FindingKind.TEXT_LOST, f"{_SECOND} REMOVE c.content"),
+    "a kept state is lost": (
+        FindingKind.TREE_WRONG,
+        f"{_SECOND} CREATE (c)-[:HAS_CHECKPOINT]->(:Checkpoint {{work: $work, key: c.key}})",
+    ),
     "a chapter is deleted": (FindingKind.CHAPTER_LOST, f"{_SECOND} DETACH DELETE c"),
     "the work is deleted": (
         FindingKind.CHAPTER_LOST,
@@ -212,6 +216,15 @@ async def text_changed(damaged: Damaged) -> None:
     damaged.in_memory(change)
 
 
+async def state_scribbled(damaged: Damaged) -> None:
+    def change(state: object) -> object:
+        chapter_id, record = sorted(state.records.items())[1]  # type: ignore[attr-defined]
+        kept = Checkpoint(chapter_id, record.digest, b"no state")
+        return replace(state, checkpoints={chapter_id: kept})  # type: ignore[type-var]
+
+    damaged.in_memory(change)
+
+
 async def work_forgotten(damaged: Damaged) -> None:
     assert isinstance(damaged.home.tree, MemoryTreeStore)
     del damaged.home.tree._states[damaged.work_id, FIRST_GENERATION]
@@ -224,5 +237,6 @@ IN_MEMORY = (
     Damage("a text is deleted", FindingKind.TEXT_LOST, _without("contents", _second)),
     Damage("a text is changed", FindingKind.TEXT_WRONG, text_changed),
     Damage("a chapter is deleted", FindingKind.CHAPTER_LOST, _without("chapters", _second)),
+    Damage("a kept state is damaged", FindingKind.TREE_WRONG, state_scribbled),
     Damage("the work is forgotten", FindingKind.CHAPTER_LOST, work_forgotten),
 )

@@ -8,12 +8,13 @@ import pytest
 
 from contracts import events
 from contracts.crash_points import CrashPoint
-from contracts.ids import ChapterId
+from contracts.ids import FIRST_GENERATION, ChapterId
 from contracts.messages import ChapterEmbedded, EmbeddedMessage, Outcome
 from contracts.ordinals import Ordinal
 from graph.grafter import Grafter
 from tests.crashes import Dies, SimulatedCrash
 from tests.stories import written
+from tests.unit.graph.marks import assert_marks_are_sound
 from tests.unit.graph.test_grafter import CLOCK, HARBOUR, PASS, Home, W
 
 POINTS = [
@@ -97,7 +98,7 @@ async def crash(home: Home, batch: Sequence[EmbeddedMessage], point: CrashPoint)
         if isinstance(message, ChapterEmbedded):
             await written(home.vectors, message)
     with pytest.raises(SimulatedCrash):
-        await Grafter(home.tree, home.vectors, Dies(point))(batch)
+        await Grafter(home.tree, home.vectors, Dies(point), checkpoint_every=1)(batch)
 
 
 @pytest.mark.parametrize("kind", STORIES)
@@ -111,13 +112,17 @@ async def test_the_next_delivery_ends_as_an_undisturbed_one(
     after = [home.text("9", "9", CLOCK)] if parts == "with what came after" else []
     first = max(1, len(batch) - 1) if parts == "a part died" else len(batch)
     await crash(home, batch[:first], point)
-    home.grafter = Grafter(home.tree, home.vectors)
+    home.grafter = Grafter(home.tree, home.vectors, checkpoint_every=1)
     again = [*batch, *after]
     for part in [[each] for each in again] if parts == "one by one" else [again]:
         await home.graft(*part)
     for message in [*story(calm, kind), *[calm.text("9", "9", CLOCK) for _ in after]]:
         await calm.graft(message)
     assert await outcome(home) == await outcome(calm)
+    assert await home.tree.records(W, FIRST_GENERATION) == await calm.tree.records(
+        W, FIRST_GENERATION
+    )
+    await assert_marks_are_sound(home.tree, W, 32)
     await home.assert_rows_are_exactly_those_linked()
 
 
@@ -132,7 +137,7 @@ async def test_a_second_crash_on_the_way_leaves_nothing_either(
     await crash(home, batch, CrashPoint.AFTER_COMMIT)
     batch += story(home, more)
     await crash(home, batch, point)
-    home.grafter = Grafter(home.tree, home.vectors)
+    home.grafter = Grafter(home.tree, home.vectors, checkpoint_every=1)
     await home.graft(*batch)
     await home.assert_rows_are_exactly_those_linked()
 
@@ -143,7 +148,7 @@ async def test_rows_of_what_is_not_grafted_yet_stay(point: CrashPoint) -> None:
     waiting = await written(home.vectors, home.text("1", "1", PASS, revision=9))
     batch = story(home, "edited")
     await crash(home, batch, point)
-    home.grafter = Grafter(home.tree, home.vectors)
+    home.grafter = Grafter(home.tree, home.vectors, checkpoint_every=1)
     await home.graft(*batch)
     assert [each.outcome for each in await home.grafter([waiting])] == [Outcome.EDITED]
     await home.assert_rows_are_exactly_those_linked()

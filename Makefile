@@ -6,7 +6,7 @@ PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint const
 SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check lint unit test corpus eval bench soak-local schemas clean
+.PHONY: help install demo check lint unit test corpus eval bench bench-growth soak-local schemas clean
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -64,6 +64,9 @@ soak-local: .venv/.installed-dev ## live through thousands of histories, kill an
 
 bench: .venv/.installed-dev ## measure the speed of indexing and asking on ../shared/data
 	$(BIN)/python -m replay.evaluation.bench
+
+bench-growth: .venv/.installed-dev ## measure what a serial of 2,000 chapters costs, chapter by chapter
+	$(BIN)/python -m replay.evaluation.growth_stores
 
 schemas: .venv/.installed ## write contracts/schemas anew
 	$(BIN)/python -m contracts.schema_export

@@ -58,7 +58,7 @@ eval: .venv/.installed-dev ## measure quality on the gold data of ../shared/data
 
 soak-local: .venv/.installed-dev ## live through thousands of histories, kill an indexing process a hundred times and more
 	@echo "seed $(SEED)"
-	HISTORIES=5000 SERVER_HISTORIES=150 $(BIN)/pytest tests/e2e/test_histories.py \
+	CHAPTERS=30 HISTORIES=5000 SERVER_HISTORIES=150 $(BIN)/pytest tests/e2e/test_histories.py \
 		--hypothesis-seed=$(SEED) --hypothesis-show-statistics --show-capture=no
 	$(BIN)/python -m replay.soak
 

@@ -1,11 +1,13 @@
 """Lives of serials as inputs of tests: every kind of event, in every order that may happen.
 
 A `History` is what a publisher did, in the order in which it was done. `survivors` says from the
-rules alone what is there at the end. `arrivals` is an order in which a log may get to see it.
+rules alone what is there at the end. `orders` are those in which a log may get to see it.
+`CHAPTERS` of the environment says of how many chapters a work is made at most.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -26,13 +28,20 @@ from contracts.ids import ChapterId, WorkId
 from contracts.ordinals import Ordinal
 
 W: Final = WorkId("any-history")
-RANKED: Final = ("a", "c", "e", "g")
+CHAPTERS: Final = int(os.environ.get("CHAPTERS", "8"))
+
+_NAMES: Final = tuple(f"{chr(ord('a') + nth % 26)}{nth // 26 or ''}" for nth in range(CHAPTERS))
+
+RANKED: Final = _NAMES[::2]
 """Chapters all of whose events carry revisions, so that these may come in any order."""
 
-PLAIN: Final = ("b", "d", "f", "h")
+PLAIN: Final = _NAMES[1::2]
 """Chapters none of whose events carry one: these come in their own order."""
 
-PLACES: Final = ("1", "2", "2.5", "3", "3.000000001", "10", "999999999.999999999")
+PLACES: Final = (
+    *("1", "2", "2.5", "3", "3.000000001", "10", "999999999.999999999"),
+    *map(str, range(20, 20 + CHAPTERS - 8)),
+)
 
 KINDS: Final = (
     *("publish",) * 5,

@@ -100,6 +100,7 @@ class AnyHome:
     tree: TreeStore = field(default_factory=MemoryTreeStore)
     vectors: VectorStore = field(default_factory=MemoryVectorStore)
     log: EventLog = field(default_factory=lambda: SqliteEventLog(Path(":memory:")))
+    checkpoint_every: int = 2
     _stages: Sequence[Stage[Any]] = ()
 
     async def publish(self, events: Sequence[ChapterEvent]) -> None:
@@ -181,6 +182,7 @@ class AnyHome:
             vectors=self.vectors,
             tree=self.tree,
             max_body_bytes=1_000_000,
+            checkpoint_every=self.checkpoint_every,
             reached=reached,
         )
         return [

@@ -1,7 +1,8 @@
 """Whatever happened, a home ends as one that was told the survivors in story order.
 
 Byte for byte, at every as-of: exports with their texts, chapters, passage counts, graft records
-and the rows of the vector store. `HISTORIES` and `SERVER_HISTORIES` say how many lives are tried.
+and the rows of the vector store. `HISTORIES` and `SERVER_HISTORIES` say how many lives are tried,
+`CHAPTERS` of how many chapters a work is made at most.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from graph.milvus import MilvusVectorStore
 from tests.conftest import BoltServer
 from tests.crashes import Dies
 from tests.e2e.any_home import AnyHome
-from tests.histories import PLACES, History, histories, orders, survivors
+from tests.histories import CHAPTERS, PLACES, History, histories, orders, survivors
 
 EXAMPLES: Final = int(os.environ.get("HISTORIES", "300"))
 SERVER_EXAMPLES: Final = int(os.environ.get("SERVER_HISTORIES", "15"))
@@ -81,6 +82,7 @@ async def check(opened: Opened, history: History, data: st.DataObject) -> None:
         await fresh.run()
         on_the_way[str(chapter.ordinal)] = await fresh.shown(str(chapter.ordinal))
     async with opened() as lived:
+        lived.checkpoint_every = data.draw(st.integers(1, 4), label="checkpoint every")
         await live(lived, history, data)
         for place in (*PLACES, None):
             expected = await fresh.shown(place)
@@ -101,7 +103,7 @@ async def in_memory() -> AsyncIterator[AnyHome]:
 
 @pytest.mark.timeout(max(600, 2 * EXAMPLES))
 @settings(max_examples=EXAMPLES, deadline=None, print_blob=True)
-@given(history=histories(BODIES, 12), data=st.data())
+@given(history=histories(BODIES, 12 * CHAPTERS // 8), data=st.data())
 def test_any_life_ends_as_a_fresh_build(history: History, data: st.DataObject) -> None:
     asyncio.run(check(in_memory, history, data))
 
@@ -137,7 +139,7 @@ _ON_SERVERS: Final = settings(
 @pytest.mark.real
 @pytest.mark.timeout(max(600, 30 * SERVER_EXAMPLES))
 @_ON_SERVERS
-@given(history=histories(BODIES, 8), data=st.data())
+@given(history=histories(BODIES, CHAPTERS), data=st.data())
 def test_any_life_on_arcade_and_milvus(
     arcade_bolt: BoltServer, milvus_uri: str, history: History, data: st.DataObject
 ) -> None:
@@ -147,6 +149,6 @@ def test_any_life_on_arcade_and_milvus(
 @pytest.mark.real
 @pytest.mark.timeout(max(600, 30 * SERVER_EXAMPLES))
 @_ON_SERVERS
-@given(history=histories(BODIES, 8), data=st.data())
+@given(history=histories(BODIES, CHAPTERS), data=st.data())
 def test_any_life_on_neo4j(neo4j_bolt: BoltServer, history: History, data: st.DataObject) -> None:
     asyncio.run(check(on(neo4j_bolt, None), history, data))

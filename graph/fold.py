@@ -7,15 +7,15 @@ costs the same however long the work is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from contracts.ids import CharacterId, SceneId, WorkId
+from contracts.ids import CharacterId, SceneId, StorylineId, WorkId
 from contracts.tree import AliasRow, ChapterInputs, Describe, GraftRecord, SceneInputs
 from graph.branches import Branches
 from graph.characters import Cast, display_name, meet
 from graph.describing import SYNOPSIS_WORDS, clipped, describe, is_due, short_title
-from graph.placement import leaf_of, place
+from graph.placement import TOGETHER, leaf_of, opening_group, place
 from graph.splitting import relieve
 from graph.state import RECENT, FoldState, Place, Remembered
 
@@ -31,8 +31,12 @@ def graft(state: FoldState, chapter: ChapterInputs) -> tuple[FoldState, GraftRec
     """Graft one chapter onto the tree that the chapters before it, in story order, have left."""
     meeting = meet(state.cast, state.work_id, chapter)
     tree = Branches(state, chapter.chapter_id, chapter.ordinal)
-    for number, inputs in enumerate(chapter.scenes):
-        _grow(tree, _remembered(chapter, number, inputs, meeting.present))
+    scenes = [
+        _remembered(chapter, number, inputs, meeting.present)
+        for number, inputs in enumerate(chapter.scenes)
+    ]
+    for first in range(0, len(scenes), TOGETHER):
+        _grow(tree, scenes[first : first + TOGETHER])
     described = _describe_all(tree, meeting.cast)
     after = _after(state, tree, meeting.cast, chapter)
     return after, GraftRecord(
@@ -61,18 +65,21 @@ def _remembered(
     )
 
 
-def _grow(tree: Branches, scene: Remembered) -> None:
-    placement = place(tree, scene)
-    if placement.thread is None:
-        home = tree.open_thread(placement.under)
-    else:
-        home = leaf_of(tree, scene, placement.thread)
-    tree.attach(scene, home)
-    for thread in placement.touches:
-        tree.touch(scene, thread)
-    relieve(tree, home)
-    if placement.thread is None:
-        relieve(tree, placement.under)
+def _grow(tree: Branches, scenes: Sequence[Remembered]) -> None:
+    """Attach scenes that are placed together, in story order."""
+    opened: dict[int, StorylineId] = {}
+    for number, (scene, placement) in enumerate(zip(scenes, place(tree, scenes), strict=True)):
+        if placement.opener == number and placement.thread is None:
+            group = opening_group(tree, scene, placement.under)
+            opened[number] = tree.open_thread(group)
+            tree.attach(scene, opened[number])
+            relieve(tree, group)
+        else:
+            home = leaf_of(tree, scene, placement.thread or opened[placement.opener])
+            tree.attach(scene, home)
+            relieve(tree, home)
+        for thread in placement.touches:
+            tree.touch(scene, thread)
 
 
 def _describe_all(tree: Branches, cast: Cast) -> list[Describe]:

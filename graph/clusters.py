@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, repeat
 from typing import Final
 
 import numpy as np
 
 from contracts.ids import CharacterId, StorylineId
 from graph.branches import Branches
-from graph.placement_weights import WEIGHTS
+from graph.placement_weights import Weights
 from graph.profiles import Vector, vectors
 from graph.rarity import SCALE, Rarity, cosine, rarity
 from graph.state import Remembered
@@ -25,12 +24,6 @@ from graph.state import Remembered
 _SAME_LOCAL_THREAD: Final = 15
 """A segmenter that read the chapter put both into one local thread: worth as much as good company.
 (Not fitted: no gold segmentation names local threads.)"""
-
-_FADED: Final = tuple(
-    accumulate(
-        repeat(None, 119), lambda left, _: left * WEIGHTS.fades_percent // 100, initial=SCALE
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +93,9 @@ def of_storyline(tree: Branches, storyline: StorylineId, first: Remembered) -> C
 class Comparison:
     """Compares clusters, all against what those it is made of have in common."""
 
-    def __init__(self, clusters: Sequence[Cluster]) -> None:
-        self._scenes = sum(each.scenes for each in clusters) + WEIGHTS.prior_scenes
+    def __init__(self, clusters: Sequence[Cluster], weights: Weights) -> None:
+        self._weights = weights
+        self._scenes = sum(each.scenes for each in clusters) + weights.prior_scenes
         self._ground = np.stack([cluster.total for cluster in clusters]).sum(axis=0)
         self._rarity: Rarity = rarity((each.company, each.scenes) for each in clusters)
 
@@ -120,19 +114,18 @@ class Comparison:
                 if who in other.company
             )
             company = cosine(dot, square, self._company_square(other)) if dot else 0
-            fit = WEIGHTS.meaning * meaning + WEIGHTS.company * company
+            fit = self._weights.meaning * meaning + self._weights.company * company
             fit += _SAME_LOCAL_THREAD * SCALE * (not one.local.isdisjoint(other.local))
-            between, together = _nearest(one.members, other.members)
-            near = nearness(between, one_chapter=together)
-            bonds.append(Bond(fit + near, fit + near * WEIGHTS.nearness_percent // 100))
+            near = self._nearness(*_nearest(one.members, other.members))
+            bonds.append(Bond(fit + near, fit + near * self._weights.nearness_percent // 100))
         return bonds
 
     def _meanings(self, one: Cluster, others: Sequence[Cluster]) -> list[int]:
         """Return cosines in thousandths, the common mean taken off, exactly.
 
         The mean is that of the scenes and of some more that point nowhere, or the first two
-        scenes of a book would be opposites. Of which no word is known, no meaning is. Both sides are held as multiples, so that the mean
-        needs no division.
+        scenes of a book would be opposites. Where no word is known, there is no meaning. Both
+        sides are held as multiples, so that the mean needs no division.
         """
         here = self._scenes * one.total - one.scenes * self._ground
         sizes = np.array([other.scenes for other in others], dtype=np.int64)
@@ -146,15 +139,17 @@ class Comparison:
     def _company_square(self, cluster: Cluster) -> int:
         return sum((count * self._rarity.of(who)) ** 2 for who, count in cluster.company.items())
 
-
-def nearness(scenes_between: int, *, one_chapter: bool) -> int:
-    """Return what it counts that so few scenes stand between, and whether a chapter does."""
-    faded = _FADED[scenes_between] if scenes_between < len(_FADED) else 0
-    continued = one_chapter and scenes_between == 0
-    return WEIGHTS.recency * faded + WEIGHTS.continued * SCALE * continued
+    def _nearness(self, scenes_between: int, in_chapter: bool) -> int:
+        """Return what it counts that so few scenes stand between, and no end of a chapter does."""
+        near = self._weights.recency * self._weights.faded(scenes_between)
+        if in_chapter and scenes_between == 0:
+            near += self._weights.continued * SCALE
+        return near
 
 
 def _nearest(ours: Sequence[int], theirs: Sequence[int]) -> tuple[int, bool]:
     """Return how many scenes stand between the nearest two, and whether both are in the chapter."""
-    between, one, other = min((abs(a - b) - 1, a, b) for a in ours for b in theirs)
+    between, one, other = abs(ours[0] - theirs[0]) - 1, ours[0], theirs[0]
+    if len(ours) > 1 or len(theirs) > 1:
+        between, one, other = min((abs(a - b) - 1, a, b) for a in ours for b in theirs)
     return between, min(one, other) >= 0

@@ -16,6 +16,7 @@ from graph.branches import Branches
 from graph.characters import Cast, display_name, meet
 from graph.describing import SYNOPSIS_WORDS, clipped, describe, is_due, short_title
 from graph.placement import TOGETHER, leaf_of, opening_group, place
+from graph.placement_weights import WEIGHTS, Weights
 from graph.splitting import relieve
 from graph.state import RECENT, FoldState, Place, Remembered
 
@@ -27,10 +28,15 @@ def start(work_id: WorkId) -> FoldState:
     return FoldState(work_id)
 
 
-def graft(state: FoldState, chapter: ChapterInputs) -> tuple[FoldState, GraftRecord]:
-    """Graft one chapter onto the tree that the chapters before it, in story order, have left."""
+def graft(
+    state: FoldState, chapter: ChapterInputs, weights: Weights = WEIGHTS
+) -> tuple[FoldState, GraftRecord]:
+    """Graft one chapter onto the tree that the chapters before it, in story order, have left.
+
+    Other `weights` than those shipped are for measuring how they do.
+    """
     meeting = meet(state.cast, state.work_id, chapter)
-    tree = Branches(state, chapter.chapter_id, chapter.ordinal)
+    tree = Branches(state, chapter.chapter_id, chapter.ordinal, weights)
     scenes = [
         _remembered(chapter, number, inputs, meeting.present)
         for number, inputs in enumerate(chapter.scenes)

@@ -19,14 +19,13 @@ from contracts.tree import MAX_TOUCHES, StorylineKind
 from graph import clusters
 from graph.branches import Branches
 from graph.clusters import Bond, Cluster, Comparison
-from graph.placement_weights import WEIGHTS
+from graph.placement_weights import Weights
 from graph.rarity import SCALE
 from graph.state import Remembered, Storyline
 
 TOGETHER: Final = 12
 """Most scenes that are placed at once: of a longer chapter, the next ones after these."""
 
-_FITS: Final = WEIGHTS.fits * SCALE
 _TOUCHES: Final = 15 * SCALE
 _TOUCH_MARGIN: Final = 19 * SCALE
 """A second thread is touched when the scene nearly fits and it comes so close to the best: in
@@ -64,7 +63,7 @@ def place(tree: Branches, scenes: Sequence[Remembered]) -> list[Placement]:
     groups, threads = _ways_down(tree, scenes)
     known = [clusters.of_storyline(tree, thread, scenes[0]) for thread in threads]
     new = [clusters.of_scene(scene) for scene in scenes]
-    compared = Comparison([*known, *new])
+    compared = Comparison([*known, *new], tree.weights)
     bonds = [dict(zip(threads, compared.bonds(cluster, known), strict=True)) for cluster in new]
     first = scenes[0].place.number
     placements: list[Placement | None] = [None] * len(scenes)
@@ -75,7 +74,7 @@ def place(tree: Branches, scenes: Sequence[Remembered]) -> list[Placement]:
                 cluster.storyline,
                 groups[inside[0]],
                 inside[0],
-                _touched(bonds[nth], cluster.storyline),
+                _touched(bonds[nth], cluster.storyline, tree.weights.fits * SCALE),
             )
     return [placement for placement in placements if placement is not None]
 
@@ -105,8 +104,7 @@ def leaf_of(tree: Branches, scene: Remembered, thread: StorylineId) -> Storyline
 def rank(tree: Branches, scene: Remembered, storylines: Sequence[Storyline]) -> list[Scored]:
     """Score at least one storyline against `scene`: best first, ties by id."""
     known = [clusters.of_storyline(tree, storyline.id, scene) for storyline in storylines]
-    here = clusters.of_scene(scene)
-    bonds = Comparison([*known, here]).bonds(here, known)
+    bonds = Comparison(known, tree.weights).bonds(clusters.of_scene(scene), known)
     scored = [
         Scored(storyline, bond.score) for storyline, bond in zip(storylines, bonds, strict=True)
     ]
@@ -153,7 +151,9 @@ def _joined(
     while pairs:
         best = max(pairs, key=lambda pair: (pairs[pair].score, -pair[1], -pair[0]))
         threads = tree.threads + len(fresh)
-        if threads > 1 and pairs[best].fit < _threshold(threads, tree.root.count + len(new)):
+        if threads > 1 and pairs[best].fit < _threshold(
+            tree.weights, threads, tree.root.count + len(new)
+        ):
             break
         gone, into = best
         alive[into] = alive[into].joined(alive.pop(gone))
@@ -172,20 +172,20 @@ def _pairs(
     return {(max(at, other), min(at, other)): b for other, b in zip(others, bonds, strict=True)}
 
 
-def _threshold(threads: int, scenes: int) -> int:
+def _threshold(weights: Weights, threads: int, scenes: int) -> int:
     """Return how well something must fit to be joined: less where there are many threads already.
 
     Else a story that never changes its subject, or that no vector tells anything about, would be
     all threads of one scene.
     """
-    crowd = (100 * threads) ** 2 / (WEIGHTS.crowded_percent**2 * scenes)
-    return _FITS - WEIGHTS.crowding * round(SCALE * math.log(crowd) / 2)
+    crowd = (100 * threads) ** 2 / (weights.crowded_percent**2 * scenes)
+    return weights.fits * SCALE - weights.crowding * round(SCALE * math.log(crowd) / 2)
 
 
 def _touched(
-    bonds: Mapping[StorylineId, Bond], home: StorylineId | None
+    bonds: Mapping[StorylineId, Bond], home: StorylineId | None, fits: int
 ) -> tuple[StorylineId, ...]:
-    best = bonds[home].score if home else _FITS
+    best = bonds[home].score if home else fits
     near = [
         (-bond.score, thread)
         for thread, bond in bonds.items()

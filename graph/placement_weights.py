@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-_FILE: Final = Path(__file__).with_name("tables") / "placement.json"
+WEIGHTS_FILE: Final = Path(__file__).with_name("tables") / "placement.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,5 +37,19 @@ class Weights:
     fades_percent: int
     prior_scenes: int
 
+    def faded(self, scenes: int) -> int:
+        """Return what is left of recency after so many scenes, in thousandths."""
+        fading = _faded(self.fades_percent)
+        return fading[scenes] if scenes < len(fading) else 0
 
-WEIGHTS: Final = Weights(**json.loads(_FILE.read_text()))
+
+@lru_cache(maxsize=16)
+def _faded(percent: int) -> tuple[int, ...]:
+    """Return in thousandths what is left scene after scene, as long as anything is."""
+    left = [1000]
+    while left[-1] * percent // 100:
+        left.append(left[-1] * percent // 100)
+    return tuple(left)
+
+
+WEIGHTS: Final = Weights(**json.loads(WEIGHTS_FILE.read_text()))

@@ -33,26 +33,37 @@ class Scores:
         )
 
 
-def scored(found: Sequence[str], book: ThreadBook) -> Scores:
-    """Compare the one thread of each scene with the gold.
+class Judge:
+    """Compares ways to put a book's scenes into threads, one thread a scene, with the gold.
 
     B-cubed: of the sentences in a sentence's thread, how many share a gold thread with it, and
     the other way round; every sentence counts once. Kappa: whether two scenes go together, for
     pairs of scenes at least two apart, each with the threads of its gold label.
     """
-    theirs = shared(book.gold)
-    ours = np.array([[one == other for other in found] for one in found], dtype=np.int64)
-    precision, recall = _bcubed(ours, theirs, book.overlaps)
-    apart = np.triu_indices(len(found), _APART)
-    labels = np.array(book.labels)
-    labelled = theirs[np.ix_(labels, labels)]
-    return Scores(
-        f1=2 * precision * recall / (precision + recall),
-        precision=precision,
-        recall=recall,
-        kappa=kappa(ours[apart] > 0, labelled[apart] > 0),
-        threads=len(set(found)),
-    )
+
+    def __init__(self, book: ThreadBook) -> None:
+        self._overlaps, self._gold = book.overlaps, shared(book.gold)
+        self._apart = np.triu_indices(len(book.labels), _APART)
+        labels = np.array(book.labels)
+        self._pairs = self._gold[np.ix_(labels, labels)][self._apart] > 0
+
+    def __call__(self, found: Sequence[str | int]) -> Scores:
+        """Return the scores of `found`, the thread of each scene."""
+        threads = np.unique(np.array(found), return_inverse=True)[1]
+        ours = (threads[:, None] == threads[None, :]).astype(np.int64)
+        precision, recall = _bcubed(ours, self._gold, self._overlaps)
+        return Scores(
+            f1=2 * precision * recall / (precision + recall),
+            precision=precision,
+            recall=recall,
+            kappa=kappa(ours[self._apart] > 0, self._pairs),
+            threads=len(set(found)),
+        )
+
+
+def scored(found: Sequence[str | int], book: ThreadBook) -> Scores:
+    """Compare the one thread of each scene with the gold."""
+    return Judge(book)(found)
 
 
 def mean_scores(scores: Iterable[Scores]) -> Scores:
@@ -68,7 +79,9 @@ def shared(threads: Sequence[frozenset[str]]) -> Counts:
 
 
 def kappa(ours: NDArray[np.bool_], theirs: NDArray[np.bool_]) -> float:
-    """Return Cohen's kappa of two opinions on the same pairs."""
+    """Return Cohen's kappa of two opinions on the same pairs; 0 where there are none."""
+    if not ours.size:
+        return 0.0
     agreed = float(np.mean(ours == theirs))
     a, b = float(ours.mean()), float(theirs.mean())
     chance = a * b + (1 - a) * (1 - b)

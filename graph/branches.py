@@ -22,6 +22,7 @@ from contracts.tree import (
     StorylineKind,
     TouchStoryline,
 )
+from graph.placement_weights import WEIGHTS, Weights
 from graph.profiles import Profile, profile
 from graph.state import DIGEST_MODULUS, Child, FoldState, Place, Remembered, Storyline
 
@@ -31,7 +32,14 @@ _LONG_AGO: Final = 10**6  # scenes; longer ago than is remembered, and longer th
 class Branches:
     """The tree as one chapter changes it; `operations` is what it did, in order."""
 
-    def __init__(self, state: FoldState, chapter_id: ChapterId, ordinal: Ordinal) -> None:
+    def __init__(
+        self,
+        state: FoldState,
+        chapter_id: ChapterId,
+        ordinal: Ordinal,
+        weights: Weights = WEIGHTS,
+    ) -> None:
+        self.weights = weights
         self.operations: list[Operation] = []
         self.undescribed: dict[StorylineId, Storyline] = {}
         self.threads = state.threads

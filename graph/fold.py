@@ -7,14 +7,16 @@ costs the same however long the work is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from contracts.ids import CharacterId, WorkId
+from contracts.ids import CharacterId, StorylineId, WorkId
 from contracts.tree import AliasRow, ChapterInputs, Describe, GraftRecord, SceneInputs
 from graph.branches import Branches
 from graph.characters import Cast, display_name, meet
 from graph.describing import SYNOPSIS_WORDS, clipped, describe, is_due, short_title
-from graph.placement import leaf_of, place
+from graph.placement import TOGETHER, leaf_of, opening_group, place
+from graph.placement_weights import WEIGHTS, Weights
 from graph.splitting import relieve
 from graph.state import RECENT, FoldState, Place, Remembered
 
@@ -26,14 +28,25 @@ def start(work_id: WorkId) -> FoldState:
     return FoldState(work_id)
 
 
-def graft(state: FoldState, chapter: ChapterInputs) -> tuple[FoldState, GraftRecord]:
-    """Graft one chapter onto the tree that the chapters before it, in story order, have left."""
+def graft(
+    state: FoldState, chapter: ChapterInputs, weights: Weights = WEIGHTS
+) -> tuple[FoldState, GraftRecord]:
+    """Graft one chapter onto the tree that the chapters before it, in story order, have left.
+
+    Other `weights` than those shipped are for measuring how they do.
+    """
     meeting = meet(state.cast, state.work_id, chapter)
-    tree = Branches(state, chapter.chapter_id, chapter.ordinal)
-    for number, inputs in enumerate(chapter.scenes):
-        place = Place(chapter.ordinal, chapter.chapter_id, number)
-        present = meeting.present.get(inputs.scene.scene_id, ())
-        _grow(tree, remembered(inputs, place, present))
+    tree = Branches(state, chapter.chapter_id, chapter.ordinal, weights)
+    scenes = [
+        remembered(
+            inputs,
+            Place(chapter.ordinal, chapter.chapter_id, number),
+            meeting.present.get(inputs.scene.scene_id, ()),
+        )
+        for number, inputs in enumerate(chapter.scenes)
+    ]
+    for first in range(0, len(scenes), TOGETHER):
+        _grow(tree, scenes[first : first + TOGETHER])
     described = _describe_all(tree, meeting.cast)
     after = _after(state, tree, meeting.cast, chapter)
     return after, GraftRecord(
@@ -58,18 +71,21 @@ def remembered(inputs: SceneInputs, place: Place, present: tuple[CharacterId, ..
     )
 
 
-def _grow(tree: Branches, scene: Remembered) -> None:
-    placement = place(tree, scene)
-    if placement.thread is None:
-        home = tree.open_thread(placement.under)
-    else:
-        home = leaf_of(tree, scene, placement.thread)
-    tree.attach(scene, home)
-    for thread in placement.touches:
-        tree.touch(scene, thread)
-    relieve(tree, home)
-    if placement.thread is None:
-        relieve(tree, placement.under)
+def _grow(tree: Branches, scenes: Sequence[Remembered]) -> None:
+    """Attach scenes that are placed together, in story order."""
+    opened: dict[int, StorylineId] = {}
+    for number, (scene, placement) in enumerate(zip(scenes, place(tree, scenes), strict=True)):
+        if placement.opener == number and placement.thread is None:
+            group = opening_group(tree, scene, placement.under)
+            opened[number] = tree.open_thread(group)
+            tree.attach(scene, opened[number])
+            relieve(tree, group)
+        else:
+            home = leaf_of(tree, scene, placement.thread or opened[placement.opener])
+            tree.attach(scene, home)
+            relieve(tree, home)
+        for thread in placement.touches:
+            tree.touch(scene, thread)
 
 
 def _describe_all(tree: Branches, cast: Cast) -> list[Describe]:

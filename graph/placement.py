@@ -1,50 +1,30 @@
-"""Where a scene belongs: descend from the root, or open a new thread.
+"""Where the scenes of a chapter belong: descend from the root, then join what goes together.
 
-A storyline's score adds up what it means, who is in it, how lately it was told and whether the
-scene just before, in the same chapter, belongs to it. To stay in a thread needs less: what is
-lately told is likely to go on, but nearness alone makes no thread.
+The scenes of a chapter are placed at once: each way down finds threads that may take a scene, and
+then the two that go together best, a scene and a thread or two scenes, are joined, again and
+again, until nothing fits any more. Scenes that are left open threads. So an episode is seen as
+one before it is asked where it belongs. To stay in a thread needs less: what is lately told is
+likely to go on, but nearness alone makes no thread.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, repeat
 from typing import Final
 
 from contracts.ids import StorylineId
 from contracts.tree import MAX_TOUCHES, StorylineKind
+from graph import clusters
 from graph.branches import Branches
-from graph.profiles import likeness, vectors
-from graph.rarity import SCALE, rarity, shared_company
-from graph.state import Place, Remembered, Storyline
+from graph.clusters import Bond, Cluster, Comparison
+from graph.placement_weights import Weights
+from graph.rarity import SCALE
+from graph.state import Remembered, Storyline
 
-# Weights, thresholds and the pace of forgetting were fitted on gold scenes of Alice, The Hound of
-# the Baskervilles, Treasure Island, The Awakening and The War of the Worlds, for B-cubed F1 and
-# kappa at once, with gold names and names found alike; then rounded. In tenths of a log-odds.
-_MEANING: Final = 46
-_COMPANY: Final = 15
-_RECENCY: Final = 28
-_CONTINUED: Final = 7
-_SAME_LOCAL_THREAD: Final = 15
-"""A segmenter that read the chapter put both scenes into one local thread: worth as much as the
-same company. (Not fitted: no gold segmentation names local threads.)"""
-
-_FITS: Final = 20 * SCALE
-"""Below this a scene opens a thread of its own."""
-
-_CROWDED_PERCENT: Final = 200
-"""Threads per square root of the scenes, in percent, beyond which it takes less and less to join
-one: 20 for a novel of 100 scenes (the gold has 11 or 12), 220 for a serial of 12,000. Without it
-a story that never changes its subject, or that no vector tells anything about, would be all
-threads of one scene."""
-
-_RELAXED_PERCENT: Final = 100
-"""At three threads per square root of the scenes, what fits no thread at all joins the nearest."""
-
-_NEARNESS_PERCENT: Final = 45
-"""How much of recency and continuation counts when it is asked whether a scene fits at all."""
+TOGETHER: Final = 12
+"""Most scenes that are placed at once: of a longer chapter, the next ones after these."""
 
 _TOUCHES: Final = 15 * SCALE
 _TOUCH_MARGIN: Final = 19 * SCALE
@@ -55,44 +35,60 @@ _BEAM: Final = 3
 """Groups kept on each level of the way down, so that the thread is found when its group only
 comes third: a group's window tells little of its quieter threads."""
 
-_FADES_PERCENT: Final = 94
-"""What is left of recency after each further scene: half after 11, a tenth after 37."""
-
-_FADED: Final = tuple(
-    accumulate(repeat(None, 119), lambda left, _: left * _FADES_PERCENT // 100, initial=SCALE)
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A scene's thread, or None to open one `under` that storyline; and the threads it touches."""
+    """A scene's thread, and the threads it touches.
+
+    Where `thread` is None, the scene goes into the new thread that the scene numbered `opener`
+    among those placed together opens, `under` that group or one beneath it.
+    """
 
     thread: StorylineId | None
     under: StorylineId
+    opener: int
     touches: tuple[StorylineId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """How well a scene goes with a storyline: `score` ranks, `fit` says whether it may join."""
+    """How well a scene goes with a storyline."""
 
     storyline: Storyline
     score: int
-    fit: int
 
 
-def place(tree: Branches, scene: Remembered) -> Placement:
-    """Decide where `scene` belongs in `tree`, which has a root."""
-    level, group = [tree.root], tree.root.id
+def place(tree: Branches, scenes: Sequence[Remembered]) -> list[Placement]:
+    """Decide where `scenes`, 1 to `TOGETHER` of one chapter, belong in `tree`, which has a root."""
+    groups, threads = _ways_down(tree, scenes)
+    known = [clusters.of_storyline(tree, thread, scenes[0]) for thread in threads]
+    new = [clusters.of_scene(scene) for scene in scenes]
+    compared = Comparison([*known, *new], tree.weights)
+    bonds = [dict(zip(threads, compared.bonds(cluster, known), strict=True)) for cluster in new]
+    first = scenes[0].place.number
+    placements: list[Placement | None] = [None] * len(scenes)
+    for cluster in _joined(tree, compared, known, new, bonds):
+        inside = [number - first for number in cluster.members if number >= first]
+        for nth in inside:
+            placements[nth] = Placement(
+                cluster.storyline,
+                groups[inside[0]],
+                inside[0],
+                _touched(bonds[nth], cluster.storyline, tree.weights.fits * SCALE),
+            )
+    return [placement for placement in placements if placement is not None]
+
+
+def opening_group(tree: Branches, scene: Remembered, under: StorylineId) -> StorylineId:
+    """Return the group that takes a new thread: `under`, or that beneath it which suits best.
+
+    What was placed just before may have split `under`.
+    """
     while True:
-        children = [tree[StorylineId(child.id)] for node in level for child in node.children]
-        if not children:
-            return Placement(thread=None, under=group)
-        ranked = rank(tree, scene, children)
-        if ranked[0].storyline.kind is StorylineKind.THREAD:
-            return _choose(ranked, group, _threshold(tree))
-        level = [scored.storyline for scored in ranked[:_BEAM]]
-        group = level[0].id
+        children = [tree[StorylineId(child.id)] for child in tree[under].children]
+        if not children or children[0].kind is not StorylineKind.GROUP:
+            return under
+        under = rank(tree, scene, children)[0].storyline.id
 
 
 def leaf_of(tree: Branches, scene: Remembered, thread: StorylineId) -> StorylineId:
@@ -107,55 +103,92 @@ def leaf_of(tree: Branches, scene: Remembered, thread: StorylineId) -> Storyline
 
 def rank(tree: Branches, scene: Remembered, storylines: Sequence[Storyline]) -> list[Scored]:
     """Score at least one storyline against `scene`: best first, ties by id."""
-    profiles = [tree.profile(storyline.id) for storyline in storylines]
-    weights = rarity((known.company, known.scenes) for known in profiles)
-    meanings = likeness(vectors([scene])[0], profiles)
-    scored = []
-    for storyline, known, meaning in zip(storylines, profiles, meanings, strict=True):
-        near = _RECENCY * _recency(tree.scenes_since(known.last, scene.place))
-        near += _CONTINUED * SCALE * _continues(known.last, scene.place)
-        fit = _MEANING * meaning
-        fit += _COMPANY * shared_company(scene.characters, known.company, weights)
-        fit += _SAME_LOCAL_THREAD * SCALE * _shares_local_thread(storyline, scene)
-        scored.append(Scored(storyline, fit + near, fit + near * _NEARNESS_PERCENT // 100))
+    known = [clusters.of_storyline(tree, storyline.id, scene) for storyline in storylines]
+    bonds = Comparison(known, tree.weights).bonds(clusters.of_scene(scene), known)
+    scored = [
+        Scored(storyline, bond.score) for storyline, bond in zip(storylines, bonds, strict=True)
+    ]
     return sorted(scored, key=lambda each: (-each.score, each.storyline.id))
 
 
-def _threshold(tree: Branches) -> int:
-    """Return how well a scene must fit to join: less where there are many threads already."""
-    expected = math.isqrt(10_000 * tree.root.count)
-    excess = max(0, 10_000 * tree.threads // expected - _CROWDED_PERCENT)
-    return _FITS - _FITS * excess // _RELAXED_PERCENT
+def _ways_down(
+    tree: Branches, scenes: Sequence[Remembered]
+) -> tuple[list[StorylineId], list[StorylineId]]:
+    """Return the best group above threads for each scene, and the threads to choose among."""
+    groups, threads = [], set[StorylineId]()
+    for scene in scenes:
+        level, group = [tree.root], tree.root.id
+        while True:
+            children = [tree[StorylineId(child.id)] for node in level for child in node.children]
+            if not children or children[0].kind is StorylineKind.THREAD:
+                break
+            level = [scored.storyline for scored in rank(tree, scene, children)[:_BEAM]]
+            group = level[0].id
+        groups.append(group)
+        threads.update(child.id for child in children)
+    return groups, sorted(threads)
 
 
-def _choose(ranked: Sequence[Scored], group: StorylineId, threshold: int) -> Placement:
-    best, others = ranked[0], ranked[1:]
-    if best.fit < threshold:
-        return Placement(None, group, _touched(ranked, threshold))
-    parent = best.storyline.parent or group
-    return Placement(best.storyline.id, parent, _touched(others, best.score))
+def _joined(
+    tree: Branches,
+    compared: Comparison,
+    known: Sequence[Cluster],
+    new: Sequence[Cluster],
+    bonds: Sequence[Mapping[StorylineId, Bond]],
+) -> list[Cluster]:
+    """Join the new clusters with threads and each other while something fits.
+
+    The pairs are (a new cluster, any other); both are known by their places in one list, new
+    ones last, and a pair's two places break ties: threads by id, scenes in story order.
+    """
+    alive: dict[int, Cluster] = dict(enumerate([*known, *new]))
+    fresh = set(range(len(known), len(alive)))
+    pairs: dict[tuple[int, int], Bond] = {}
+    for nth, at in enumerate(sorted(fresh)):
+        for other, bond in enumerate(bonds[nth].values()):
+            pairs[at, other] = bond
+        pairs.update(_pairs(compared, alive, at, [each for each in fresh if each < at]))
+    while pairs:
+        best = max(pairs, key=lambda pair: (pairs[pair].score, -pair[1], -pair[0]))
+        threads = tree.threads + len(fresh)
+        if threads > 1 and pairs[best].fit < _threshold(
+            tree.weights, threads, tree.root.count + len(new)
+        ):
+            break
+        gone, into = best
+        alive[into] = alive[into].joined(alive.pop(gone))
+        fresh.discard(gone)
+        pairs = {pair: bond for pair, bond in pairs.items() if gone not in pair}
+        others = [each for each in alive if each != into and (into in fresh or each in fresh)]
+        pairs.update(_pairs(compared, alive, into, others))
+    return list(alive.values())
 
 
-def _touched(others: Sequence[Scored], best: int) -> tuple[StorylineId, ...]:
+def _pairs(
+    compared: Comparison, alive: Mapping[int, Cluster], at: int, others: Sequence[int]
+) -> dict[tuple[int, int], Bond]:
+    """Compare one cluster with others; the later of a pair, which is a new one, comes first."""
+    bonds = compared.bonds(alive[at], [alive[other] for other in others])
+    return {(max(at, other), min(at, other)): b for other, b in zip(others, bonds, strict=True)}
+
+
+def _threshold(weights: Weights, threads: int, scenes: int) -> int:
+    """Return how well something must fit to be joined: less where there are many threads already.
+
+    Else a story that never changes its subject, or that no vector tells anything about, would be
+    all threads of one scene.
+    """
+    crowd = (100 * threads) ** 2 / (weights.crowded_percent**2 * scenes)
+    return weights.fits * SCALE - weights.crowding * round(SCALE * math.log(crowd) / 2)
+
+
+def _touched(
+    bonds: Mapping[StorylineId, Bond], home: StorylineId | None, fits: int
+) -> tuple[StorylineId, ...]:
+    best = bonds[home].score if home else fits
     near = [
-        other.storyline.id
-        for other in others
-        if other.fit > _TOUCHES and other.score > best - _TOUCH_MARGIN
+        (-bond.score, thread)
+        for thread, bond in bonds.items()
+        if thread != home and bond.fit > _TOUCHES and bond.score > best - _TOUCH_MARGIN
     ]
-    return tuple(near[:MAX_TOUCHES])
-
-
-def _recency(scenes_since: int) -> int:
-    return _FADED[scenes_since] if scenes_since < len(_FADED) else 0
-
-
-def _continues(last: Place, here: Place) -> bool:
-    return last.chapter_id == here.chapter_id and last.number + 1 == here.number
-
-
-def _shares_local_thread(storyline: Storyline, scene: Remembered) -> bool:
-    return bool(scene.threads) and any(
-        known.place.chapter_id == scene.place.chapter_id
-        and not set(known.threads).isdisjoint(scene.threads)
-        for known in storyline.window
-    )
+    return tuple(thread for _, thread in sorted(near)[:MAX_TOUCHES])

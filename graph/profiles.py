@@ -38,24 +38,6 @@ def vectors(scenes: Sequence[Remembered]) -> Vector:
     return joined.reshape(len(scenes), -1).astype(np.int64)
 
 
-def likeness(scene: Vector, profiles: Sequence[Profile]) -> list[int]:
-    """Return how near in meaning a scene is to each profile, in thousandths.
-
-    Cosines after the mean of all the profiles' scenes is taken off both sides: what a whole
-    book is about tells its storylines apart no more than a common word does. All in integers:
-    both sides are held as multiples, so that the mean needs no division.
-    """
-    scenes = sum(profile.scenes for profile in profiles)
-    totals = np.stack([profile.total for profile in profiles])
-    ground = totals.sum(axis=0)
-    sizes = np.array([profile.scenes for profile in profiles], dtype=np.int64)
-    here = scenes * scene - ground
-    there = scenes * totals - sizes[:, None] * ground
-    dots, squares = there @ here, (there * there).sum(axis=1)
-    square = int(here @ here)
-    return [cosine(int(dot), square, int(other)) for dot, other in zip(dots, squares, strict=True)]
-
-
 def by_centrality(window: Sequence[Remembered]) -> list[Remembered]:
     """Return the scenes, the one nearest to the whole window's direction first."""
     each = vectors(window)

@@ -52,22 +52,6 @@ def _weight(seen: int, scenes: int) -> int:
     return max(_LEAST, round(SCALE * math.log((scenes + 1) / (seen + 0.5))))
 
 
-def shared_company(
-    present: Iterable[CharacterId], company: Mapping[CharacterId, int], weights: Rarity
-) -> int:
-    """Return how well a scene's characters fit a window's: a weighted cosine, in thousandths."""
-    dot = square = 0
-    for character in present:
-        weight = weights.of(character)
-        square += weight * weight
-        dot += weight * weight * company.get(character, 0)
-    if not dot:
-        return 0
-    known = weights.weights
-    there = sum((known[character] * count) ** 2 for character, count in company.items())
-    return cosine(dot, square, there)
-
-
 def cosine(dot: int, square: int, other_square: int) -> int:
     """Return a cosine in thousandths, rounded down; 0 where one side has no length."""
     length = math.isqrt(square * other_square)

@@ -1,12 +1,15 @@
 """How well scenes find their threads: `python -m replay.evaluation.threads [BOOK ...]`.
 
-Folds the gold scenes of the annotated English novels of `../shared/data`, chapter by chapter,
-with the vectors of the default embedder and two kinds of names: those that annotators list for
-each scene, and those that our finder finds in its text. Two scenes go together when they share a
-thread, as home or by a touch. Prints B-cubed F1 with its precision and recall (each over scenes),
-Cohen's kappa over pairs of scenes that are not neighbours, the number of threads, and how many a
-scene is in; and the same for ten equal runs of scenes, for one single thread and for the gold.
-The books on which placement was fitted are marked and have a mean of their own.
+Takes the annotated English novels of `../shared/data` through the real stages, on gold scenes and
+on our own, with names that we find ourselves and no model, and folds them. Each book is folded
+with weights that were fitted on the ten others (`replay.evaluation.fitting_threads`); with the
+weights that ship only where asked for as "as shipped", which knows all the books. Beside it, the
+same scenes put into threads by ways that see the whole book at once (`batch_threads`): among
+contiguous blocks the number that suits each book best by its gold, and that which suits all.
+
+A scene's thread is that of its home. Prints B-cubed F1 over story sentences with its precision
+and recall, Cohen's kappa over pairs of scenes at least two apart, the number of threads, levels of
+storylines above scenes, and storylines or threads beneath one above.
 """
 
 from __future__ import annotations
@@ -14,250 +17,151 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from contracts.events import ChapterPublished
-from contracts.ids import ChapterId, SceneId, WorkId
-from contracts.ordinals import Ordinal
-from contracts.scenes import ChapterText, Mention, Scene
-from contracts.tree import ChapterInputs, SceneInputs, StorylineKind
+from contracts.ids import WorkId
+from contracts.tree import ChapterInputs, GraftRecord, StorylineKind
 from graph.fold import graft, start
+from graph.placement_weights import WEIGHTS, Weights
 from graph.projection import project, snapshot
-from processors.names import find_identities, find_mentions
 from processors.sif import SifEmbedder
-from processors.text import read_chapter
-from replay.evaluation.boundaries import english_books
-from replay.evaluation.shared_data import shared_data
-
-FITTED_ON: Final = (
-    "alice-in-wonderland",
-    "hound-of-the-baskervilles",
-    "the-awakening",
-    "treasure-island",
-    "war-of-the-worlds",
+from replay.evaluation.annotated import ENGLISH
+from replay.evaluation.batch_threads import (
+    CLUSTERS,
+    Grouped,
+    agglomerative,
+    blocks,
+    directions,
+    k_means,
+    likenesses,
+    top_down,
 )
-"""Weights, thresholds and the pace of forgetting of `graph.placement` were chosen on these."""
+from replay.evaluation.fitting_threads import HELD_OUT_FILE
+from replay.evaluation.thread_books import SEGMENTATIONS, ThreadBook, read_book
+from replay.evaluation.thread_scores import Judge, Scores, mean_scores
 
-_RUNS: Final = 10
-_LISTED: Final = 2  # listed once a scene; twice named, so that nobody is taken for an allusion
-
-Together = NDArray[np.bool_]
+OURS: Final = "storygraft"
+SHIPPED: Final = "storygraft, as shipped"
+BEST_BLOCKS: Final = "blocks, best k by book"
+_MOST_BLOCKS: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
-    """Of one way to put scenes into threads, on one book or in the mean."""
+class Found:
+    """What one way made of a book."""
 
-    f1: float
-    precision: float
-    recall: float
-    kappa: float
-    threads: float
-    each: float
+    scores: Scores
+    grouped: Grouped
 
     def __str__(self) -> str:
-        return (
-            f"{self.f1:6.3f} {self.precision:6.3f} {self.recall:6.3f} {self.kappa:6.3f}"
-            f" {self.threads:7.1f} {self.each:5.2f}"
-        )
+        return f"{self.scores} {self.grouped.depth:5} {self.grouped.branching:6.1f}"
 
 
-@dataclass(frozen=True, slots=True)
-class Book:
-    """A book's gold scenes as inputs of the fold, in story order, and each scene's threads."""
-
-    listed: tuple[ChapterInputs, ...]
-    found: tuple[ChapterInputs, ...]
-    gold: tuple[frozenset[str], ...]
+def held_out_weights() -> dict[str, Weights]:
+    """Return for each book the weights that were fitted without it."""
+    return {book: Weights(**each) for book, each in json.loads(HELD_OUT_FILE.read_text()).items()}
 
 
-async def read_book(data: Path, name: str, embedder: SifEmbedder) -> Book:
-    """Read a book, embed its gold scenes and find the names in them."""
-    texts = {
-        chapter["index"]: chapter["text"]
-        for chapter in json.loads((data / "books" / f"{name}.json").read_bytes())["chapters"]
-    }
-    chapters = json.loads((data / "storylines" / f"{name}.json").read_bytes())["chapters"]
-    listed, found = [], []
+def folded(chapters: Iterable[ChapterInputs], weights: Weights = WEIGHTS) -> list[GraftRecord]:
+    """Fold chapters from scratch."""
+    state, records = start(WorkId("evaluation")), []
     for chapter in chapters:
-        text = _read(name, chapter["index"], texts[chapter["index"]])
-        scenes = chapter["scenes"]
-        bodies = [text.text[scene["start"] : scene["end"]] for scene in scenes]
-        vectors = await embedder.embed(bodies, text.language)
-        spans = [_sentences(text, scene) for scene in scenes]
-        mentions, identities = find_mentions(text, spans), find_identities(text, spans)
-        named = [_mentions_of(scene) for scene in scenes]
-        found.append(_inputs(text, scenes, mentions, identities, vectors))
-        listed.append(_inputs(text, scenes, named, ((),) * len(scenes), vectors))
-    gold = tuple(frozenset(scene["threads"]) for each in chapters for scene in each["scenes"])
-    return Book(tuple(listed), tuple(found), gold)
-
-
-def folded(chapters: Iterable[ChapterInputs]) -> list[frozenset[str]]:
-    """Fold chapters from scratch; return the threads of each scene, its home's and touched ones."""
-    state, records, scenes = start(WorkId("evaluation")), [], []
-    for chapter in chapters:
-        state, record = graft(state, chapter)
+        state, record = graft(state, chapter, weights)
         records.append(record)
-        scenes += [inputs.scene.scene_id for inputs in chapter.scenes]
+    return records
+
+
+def grouped(chapters: Iterable[ChapterInputs], records: Sequence[GraftRecord]) -> Grouped:
+    """Return the thread of each scene's home, in story order, and the shape of the tree."""
     tree = snapshot(project(records).values(), max(record.ordinal for record in records))
     parents = {row.child: row.parent for row in tree.children}
     kinds = {row.id: row.kind for row in tree.storylines}
-    threads: dict[str, set[str]] = defaultdict(set)
+    above: dict[str, list[str]] = {}
     for home in tree.homes:
-        storyline = home.storyline
-        while kinds[storyline] is not StorylineKind.THREAD:
-            storyline = parents[storyline]
-        threads[home.scene].add(storyline)
-    for touch in tree.touches:
-        threads[touch.scene].add(touch.storyline)
-    return [frozenset(threads[scene]) for scene in scenes]
-
-
-def scored(found: Sequence[frozenset[str]], gold: Sequence[frozenset[str]]) -> Scores:
-    """Compare the threads of each scene with its gold threads."""
-    ours, theirs = _together(found), _together(gold)
-    both = (ours & theirs).sum(axis=1)
-    precision, recall = float(np.mean(both / ours.sum(1))), float(np.mean(both / theirs.sum(1)))
-    apart = np.triu_indices(len(gold), 2)
-    return Scores(
-        f1=2 * precision * recall / (precision + recall),
-        precision=precision,
-        recall=recall,
-        kappa=_kappa(ours[apart], theirs[apart]),
-        threads=len(frozenset().union(*found)),
-        each=fmean(map(len, found)),
-    )
-
-
-def mean_scores(scores: Sequence[Scores]) -> Scores:
-    """Return the mean over books."""
-    return Scores(
-        *(
-            fmean(getattr(score, figure) for score in scores)
-            for figure in ("f1", "precision", "recall", "kappa", "threads", "each")
-        )
-    )
-
-
-def _together(threads: Sequence[frozenset[str]]) -> Together:
-    """Return for each pair of scenes whether they share a thread: (scenes, scenes)."""
-    names = sorted(frozenset().union(*threads))
-    member = np.array([[name in own for name in names] for own in threads], dtype=np.int64)
-    return np.asarray(member @ member.T > 0)
-
-
-def _kappa(ours: Together, theirs: Together) -> float:
-    agreed = float(np.mean(ours == theirs))
-    a, b = float(ours.mean()), float(theirs.mean())
-    chance = a * b + (1 - a) * (1 - b)
-    return (agreed - chance) / (1 - chance) if chance < 1 else 0.0
-
-
-def _read(book: str, index: int, body: str) -> ChapterText:
-    return read_chapter(
-        ChapterPublished(
-            work_id=WorkId(book),
-            chapter_id=ChapterId(str(index)),
-            ordinal=Ordinal.parse(index),
-            body=body,
-            language="en",
-        )
-    )
-
-
-def _sentences(text: ChapterText, scene: Mapping[str, Any]) -> tuple[int, int]:
-    """Return the numbers of the first and last sentence that begin in a gold scene."""
-    inside = [
-        number
-        for number, span in enumerate(text.sentences, start=1)
-        if scene["start"] <= span.start < scene["end"]
+        path = [home.storyline]
+        while path[-1] in parents:
+            path.append(parents[path[-1]])
+        above[home.scene] = path
+    threads = [
+        next(id_ for id_ in above[each.scene.scene_id] if kinds[id_] is StorylineKind.THREAD)
+        for chapter in chapters
+        for each in chapter.scenes
     ]
-    if not inside:
-        raise ValueError(f"no sentence of chapter {text.chapter_id} begins in a gold scene")
-    return inside[0], inside[-1]
-
-
-def _mentions_of(scene: Mapping[str, Any]) -> tuple[Mention, ...]:
-    return tuple(Mention(name=name, count=_LISTED) for name in scene["characters"])
-
-
-def _inputs(
-    text: ChapterText,
-    scenes: Sequence[Mapping[str, Any]],
-    mentions: Sequence[tuple[Mention, ...]],
-    identities: Sequence[tuple[tuple[str, str], ...]],
-    vectors: Sequence[bytes],
-) -> ChapterInputs:
-    inputs = [
-        SceneInputs(_scene(text, scene, named, same), vector)
-        for scene, named, same, vector in zip(scenes, mentions, identities, vectors, strict=True)
-    ]
-    return ChapterInputs(
-        text.chapter_id, Ordinal.parse(text.chapter_id), text.language, tuple(inputs)
+    return Grouped(
+        tuple(threads),
+        depth=max(map(len, above.values())),
+        branching=len(parents) / len(set(parents.values())),
     )
 
 
-def _scene(
-    text: ChapterText,
-    scene: Mapping[str, Any],
-    mentions: tuple[Mention, ...],
-    identities: tuple[tuple[str, str], ...],
-) -> Scene:
-    first, last = _sentences(text, scene)
-    return Scene(
-        scene_id=SceneId(f"{text.chapter_id}/{scene['id']}"),
-        first_sentence=first,
-        last_sentence=last,
-        start=scene["start"],
-        end=scene["end"],
-        title=scene["title"],
-        synopsis=scene["synopsis"],
-        significance="",
-        mentions=mentions,
-        identities=identities,
-        words=1,
-    )
-
-
-def _tenths(scenes: int) -> list[frozenset[str]]:
-    return [frozenset({str(number * _RUNS // scenes)}) for number in range(scenes)]
-
-
-def _ways(book: Book) -> dict[str, Scores]:
-    scenes = len(book.gold)
-    return {
-        "names listed": scored(folded(book.listed), book.gold),
-        "names found": scored(folded(book.found), book.gold),
-        "ten equal runs": scored(_tenths(scenes), book.gold),
-        "one thread": scored([frozenset({"all"})] * scenes, book.gold),
-        "gold": scored(book.gold, book.gold),
+def ways(book: ThreadBook, weights: Weights) -> dict[str, Found]:
+    """Put a book's scenes into threads in every way, and score each."""
+    judge, scenes = Judge(book), len(book.labels)
+    records = folded(book.chapters, weights)
+    alike = likenesses(book, records)
+    flat: dict[str, Sequence[str | int]] = {
+        "agglomerative, 10": agglomerative(alike, CLUSTERS),
+        "k-means, 10": k_means(directions(book), CLUSTERS),
+        **{f"blocks, {count}": blocks(scenes, count) for count in range(1, _MOST_BLOCKS + 1)},
     }
+    trees = {
+        OURS: grouped(book.chapters, records),
+        SHIPPED: grouped(book.chapters, folded(book.chapters)),
+        "top-down tree": top_down(alike),
+    }
+    found = {way: Found(judge(tree.threads), tree) for way, tree in trees.items()}
+    for way, threads in flat.items():
+        number = len(set(threads))
+        found[way] = Found(judge(threads), Grouped(tuple(map(str, threads)), 1, float(number)))
+    best = max(range(1, _MOST_BLOCKS + 1), key=lambda k: found[f"blocks, {k}"].scores.f1)
+    found[BEST_BLOCKS] = found[f"blocks, {best}"]
+    return found
 
 
-async def _report(books: Sequence[str]) -> None:
-    embedder = SifEmbedder()
-    scores = {book: _ways(await read_book(shared_data(), book, embedder)) for book in books}
-    for way in next(iter(scores.values())):
-        print(f"{way:32}     F1  prec.  recall kappa threads each")
-        for book, ways in scores.items():
-            print(f"  {book:28} {ways[way]}{'  (fitted on)' if book in FITTED_ON else ''}")
-        _print_mean("fitted on", [ways[way] for book, ways in scores.items() if book in FITTED_ON])
-        _print_mean("others", [ways[way] for book, ways in scores.items() if book not in FITTED_ON])
+def _best_blocks(books: Mapping[str, Mapping[str, Found]]) -> str:
+    """Return the number of contiguous blocks that suits all the books best."""
+    counts = [f"blocks, {count}" for count in range(1, _MOST_BLOCKS + 1)]
+    return max(counts, key=lambda way: fmean(each[way].scores.f1 for each in books.values()))
 
 
-def _print_mean(label: str, scores: Sequence[Scores]) -> None:
-    if scores:
-        print(f"  {f'mean of {len(scores)} {label}':28} {mean_scores(scores)}")
+def _print(segmentation: str, books: Mapping[str, Mapping[str, Found]], gold: float) -> None:
+    shown = (
+        OURS,
+        SHIPPED,
+        BEST_BLOCKS,
+        _best_blocks(books),
+        "agglomerative, 10",
+        "k-means, 10",
+        "top-down tree",
+    )
+    heading = "    F1  prec. recall  kappa threads depth branch"
+    for way in shown:
+        print(f"{segmentation + ': ' + way:44}{heading}")
+        for name, found in books.items():
+            print(f"  {name:42}{found[way]}")
+        everything = [found[way] for found in books.values()]
+        shape = Grouped(
+            (),
+            max(each.grouped.depth for each in everything),
+            fmean(each.grouped.branching for each in everything),
+        )
+        mean = Found(mean_scores(each.scores for each in everything), shape)
+        print(f"  {f'mean (gold threads {gold:.1f}; depth: most)':42}{mean}")
+    for way in (BEST_BLOCKS, _best_blocks(books)):
+        above = sum(found[OURS].scores.f1 > found[way].scores.f1 for found in books.values())
+        print(f"  {OURS} is above {way} on {above} of {len(books)} books")
+
+
+async def _report(names: Sequence[str]) -> None:
+    embedder, weights = SifEmbedder(), held_out_weights()
+    for segmentation in SEGMENTATIONS:
+        books = [await read_book(name, segmentation, embedder) for name in names]
+        found = {book.name: ways(book, weights.get(book.name, WEIGHTS)) for book in books}
+        _print(segmentation, found, fmean(book.threads for book in books))
 
 
 if __name__ == "__main__":
-    asyncio.run(_report(sys.argv[1:] or english_books(shared_data())))
+    asyncio.run(_report(sys.argv[1:] or ENGLISH))

@@ -21,7 +21,7 @@ from contracts.tree import (
 )
 from graph.invariants import violations
 from graph.projection import key_of, project
-from tests.unit.graph.stories import WORK, Told, chapter, folded, long_story
+from tests.unit.graph.stories import PEOPLE, WORK, Told, chapter, folded, long_story
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ class Stored:
 
 @pytest.fixture(scope="module")
 def sound() -> Stored:
-    story = tuple(long_story(20, 6, subjects=3))
+    meeting = chapter("c99", 99, [Told(0, people=PEOPLE[:3])])
+    story = (*long_story(19, 6, subjects=3), meeting)
     _, records = folded(story)
     return Stored(story, records, tuple(project(records).values()))
 

@@ -16,12 +16,13 @@ from contracts.tree import (
 )
 from graph.branches import Branches
 from graph.fold import graft
+from graph.invariants import violations
 from graph.placement import Scored, leaf_of, rank
 from graph.projection import project, snapshot
 from graph.state import FoldState, Place, Remembered
-from tests.unit.graph.stories import NOTHING, Told, chapter, folded, long_story
+from tests.unit.graph.stories import NOTHING, PEOPLE, WORK, Told, chapter, folded, long_story
 
-ADA, GRACE = ("Ada Byron",), ("Grace Hopper",)
+ADA, GRACE, EMMY = ("Ada Byron",), ("Grace Hopper",), ("Emmy Noether",)
 
 
 def _threads(records: Sequence[GraftRecord]) -> list[str]:
@@ -96,16 +97,49 @@ def test_a_scene_continues_the_thread_of_the_one_before_it() -> None:
     assert found[0] == found[1]
 
 
+def test_an_episode_is_seen_as_one_before_it_is_asked_where_it_belongs() -> None:
+    start = [
+        chapter(f"c{n}", n, [Told(1 + n % 2, stray=n, people=(ADA, EMMY)[n % 2])] * 3)
+        for n in range(4)
+    ]
+    both = Told(1, stray=9, people=GRACE)
+    alone, with_others = (
+        _threads_of(*start, chapter("c9", 9, scenes))
+        for scenes in ([both], [both, *[Told(3, stray=n, people=GRACE) for n in range(4)]])
+    )
+    assert alone[12] == alone[0]
+    assert with_others[12] == with_others[13] != with_others[0]
+
+
+def test_threads_opened_while_their_group_splits_lie_under_groups() -> None:
+    people = [(f"Person {number}",) for number in range(23)]
+    first = [
+        chapter(f"c{n:02}", n, [Told(n + 1, stray=50 * n + k, people=people[n]) for k in range(40)])
+        for n in range(11)
+    ]
+    told = [Told(n + 1, stray=900 + n, people=people[n]) for n in range(11, 23)]
+    story = [*first, chapter("c50", 50, told)]
+    _, records = folded(story)
+    opened = [op for op in records[-1].operations if isinstance(op, OpenStoryline)]
+    assert sum(op.kind is StorylineKind.THREAD for op in opened) > 2
+    assert any(op.kind is StorylineKind.GROUP for op in opened)
+    assert violations(WORK, story, records, project(records).values()) == ()
+
+
 def test_scenes_of_one_local_thread_belong_together() -> None:
     state, records = folded([chapter("c1", 1, [Told(1, threads=("war",)), Told(2), Told(3)])])
     here = replace(_new((), chapter_id="c1", number=3), threads=("war",))
     assert _ranked(state, here)[0] == _threads(records)[0]
     elsewhere = replace(_new((), chapter_id="c2"), threads=("war",))
     assert _ranked(state, elsewhere)[0] != _threads(records)[0]
+    told = [Told(1, threads=("war",)), Told(2), Told(3, threads=("war",))]
+    war, _, again = _threads_of(chapter("c1", 1, told))
+    assert war == again
 
 
 def test_a_scene_touches_at_most_two_threads_and_never_its_home() -> None:
-    _, records = folded(long_story(40, 6, subjects=5))
+    meeting = chapter("c99", 99, [Told(0, people=PEOPLE[:2]), Told(0, people=PEOPLE[2:])])
+    _, records = folded([*long_story(40, 6, subjects=5), meeting])
     touches: dict[str, list[str]] = {}
     for record in records:
         for operation in record.operations:

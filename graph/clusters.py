@@ -1,0 +1,155 @@
+"""Storylines and new scenes side by side, as things that may be joined.
+
+Every sign is symmetric and of two whole clusters: where their scenes point, who is in them, how
+near they come to each other. What they are compared within (the mean that is taken off, how rare
+a character is) is all of them together, and stays while a chapter is placed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from contracts.ids import CharacterId, StorylineId
+from graph.branches import Branches
+from graph.placement_weights import Weights
+from graph.profiles import Vector, vectors
+from graph.rarity import SCALE, Rarity, cosine, rarity
+from graph.state import Remembered
+
+_SAME_LOCAL_THREAD: Final = 15
+"""A segmenter that read the chapter put both into one local thread: worth as much as good company.
+(Not fitted: no gold segmentation names local threads.)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Scenes that belong together.
+
+    `storyline` is where they lie, None for scenes that have no place yet. `total` is the sum
+    of their vectors. `members` are the numbers, within the chapter that is placed, of those
+    that stand in it, and before them, below 0, that of the last one that does not; `local` are
+    names of local threads in the chapter.
+    """
+
+    storyline: StorylineId | None
+    total: Vector
+    scenes: int
+    company: Mapping[CharacterId, int]
+    members: tuple[int, ...]
+    local: frozenset[str]
+
+    def joined(self, other: Cluster) -> Cluster:
+        """Return the two as one; `other` has no place yet."""
+        return Cluster(
+            self.storyline,
+            self.total + other.total,
+            self.scenes + other.scenes,
+            Counter(self.company) + Counter(other.company),
+            tuple(sorted((*self.members, *other.members))),
+            self.local | other.local,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Bond:
+    """How well two clusters go together: `score` ranks, `fit` says whether they may join."""
+
+    score: int
+    fit: int
+
+
+def of_scene(scene: Remembered) -> Cluster:
+    """Return a new scene as a cluster of its own."""
+    return Cluster(
+        None,
+        vectors([scene])[0],
+        1,
+        dict.fromkeys(scene.characters, 1),
+        (scene.place.number,),
+        frozenset(scene.threads),
+    )
+
+
+def of_storyline(tree: Branches, storyline: StorylineId, first: Remembered) -> Cluster:
+    """Return a storyline's window as a cluster; `first` is the first scene to be placed."""
+    known, window, here = tree.profile(storyline), tree[storyline].window, first.place
+    chapter = [scene for scene in window if scene.place.chapter_id == here.chapter_id]
+    last = here.number - 1 - tree.scenes_since(known.last, here)
+    return Cluster(
+        storyline,
+        known.total,
+        known.scenes,
+        known.company,
+        tuple(scene.place.number for scene in chapter) or (last,),
+        frozenset(name for scene in chapter for name in scene.threads),
+    )
+
+
+class Comparison:
+    """Compares clusters, all against what those it is made of have in common."""
+
+    def __init__(self, clusters: Sequence[Cluster], weights: Weights) -> None:
+        self._weights = weights
+        self._scenes = sum(each.scenes for each in clusters) + weights.prior_scenes
+        self._ground = np.stack([cluster.total for cluster in clusters]).sum(axis=0)
+        self._rarity: Rarity = rarity((each.company, each.scenes) for each in clusters)
+
+    def bonds(self, one: Cluster, others: Sequence[Cluster]) -> list[Bond]:
+        """Return how well `one` goes together with each of `others`."""
+        if not others:
+            return []
+        meanings = self._meanings(one, others)
+        squared = {who: self._rarity.of(who) ** 2 for who in one.company}
+        square = sum(count * count * squared[who] for who, count in one.company.items())
+        bonds = []
+        for other, meaning in zip(others, meanings, strict=True):
+            dot = sum(
+                count * other.company[who] * squared[who]
+                for who, count in one.company.items()
+                if who in other.company
+            )
+            company = cosine(dot, square, self._company_square(other)) if dot else 0
+            fit = self._weights.meaning * meaning + self._weights.company * company
+            fit += _SAME_LOCAL_THREAD * SCALE * (not one.local.isdisjoint(other.local))
+            near = self._nearness(*_nearest(one.members, other.members))
+            bonds.append(Bond(fit + near, fit + near * self._weights.nearness_percent // 100))
+        return bonds
+
+    def _meanings(self, one: Cluster, others: Sequence[Cluster]) -> list[int]:
+        """Return cosines in thousandths, the common mean taken off, exactly.
+
+        The mean is that of the scenes and of some more that point nowhere, or the first two
+        scenes of a book would be opposites. Where no word is known, there is no meaning. Both
+        sides are held as multiples, so that the mean needs no division.
+        """
+        here = self._scenes * one.total - one.scenes * self._ground
+        sizes = np.array([other.scenes for other in others], dtype=np.int64)
+        totals = np.stack([other.total for other in others])
+        there = self._scenes * totals - sizes[:, None] * self._ground
+        known = totals.any(axis=1) & one.total.any()
+        dots, square = np.where(known, there @ here, 0).tolist(), int(here @ here)
+        squares = np.einsum("ij,ij->i", there, there).tolist()
+        return [cosine(dot, square, other) for dot, other in zip(dots, squares, strict=True)]
+
+    def _company_square(self, cluster: Cluster) -> int:
+        return sum((count * self._rarity.of(who)) ** 2 for who, count in cluster.company.items())
+
+    def _nearness(self, scenes_between: int, in_chapter: bool) -> int:
+        """Return what it counts that so few scenes stand between, and no end of a chapter does."""
+        near = self._weights.recency * self._weights.faded(scenes_between)
+        if in_chapter and scenes_between == 0:
+            near += self._weights.continued * SCALE
+        return near
+
+
+def _nearest(ours: Sequence[int], theirs: Sequence[int]) -> tuple[int, bool]:
+    """Return how many scenes stand between the nearest two, and whether both are in the chapter."""
+    between, one, other = abs(ours[0] - theirs[0]) - 1, ours[0], theirs[0]
+    if len(ours) > 1 or len(theirs) > 1:
+        between, one, other = min((abs(a - b) - 1, a, b) for a in ours for b in theirs)
+    return between, min(one, other) >= 0

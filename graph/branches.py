@@ -78,6 +78,27 @@ class Branches:
         children = parent.children if parent else ()
         return [self.profile(StorylineId(c.id)) for c in children if c.id in self._nodes]
 
+    def children_in_play(self, storyline: Storyline) -> list[Storyline]:
+        """Return the storylines right beneath one, but for those that have closed."""
+        children = (self._nodes[StorylineId(child.id)] for child in storyline.children)
+        return [child for child in children if not child.closed]
+
+    def in_play(self, kind: StorylineKind) -> list[Storyline]:
+        """Return the storylines of a kind, by id, but for those that have closed."""
+        found = [node for node in self._nodes.values() if node.kind is kind and not node.closed]
+        return sorted(found, key=lambda node: node.id)
+
+    @property
+    def scenes_lately(self) -> int:
+        """How many scenes the chapters that are remembered have, this one's so far included."""
+        before = self._before
+        older = before.storylines[before.root].count if before.root else 0
+        return sum(count for _, count in before.recent) + self.root.count - older
+
+    def is_recent(self, place: Place) -> bool:
+        """Say whether the place is in a chapter that is remembered, or in this one."""
+        return place.chapter_id in self._since_start_of or place.chapter_id == self._chapter_id
+
     def scenes_since(self, last: Place, here: Place) -> int:
         """Return how many scenes stand between the two, at least; `here` is in this chapter."""
         if last.chapter_id == here.chapter_id:
@@ -142,6 +163,10 @@ class Branches:
     def describe(self, storyline: Storyline) -> None:
         """Have a storyline described, as it is now, when the chapter has been grafted."""
         self.undescribed[storyline.id] = storyline
+
+    def end_thread(self) -> None:
+        """Count one thread less: it has closed."""
+        self.threads -= 1
 
     def forget(self, storyline: StorylineId) -> None:
         """Drop a closed storyline's state."""

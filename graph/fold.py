@@ -17,7 +17,7 @@ from graph.characters import Cast, display_name, meet
 from graph.describing import SYNOPSIS_WORDS, clipped, describe, is_due, short_title
 from graph.placement import TOGETHER, leaf_of, opening_group, place
 from graph.placement_weights import WEIGHTS, Weights
-from graph.splitting import relieve
+from graph.splitting import end_sleepers, relieve
 from graph.state import RECENT, FoldState, Place, Remembered
 
 __all__ = ["FoldState", "graft", "remembered", "start"]
@@ -45,6 +45,8 @@ def graft(
         )
         for number, inputs in enumerate(chapter.scenes)
     ]
+    if scenes:
+        end_sleepers(tree)
     for first in range(0, len(scenes), TOGETHER):
         _grow(tree, scenes[first : first + TOGETHER])
     described = _describe_all(tree, meeting.cast)

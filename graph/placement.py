@@ -85,7 +85,7 @@ def opening_group(tree: Branches, scene: Remembered, under: StorylineId) -> Stor
     What was placed just before may have split `under`.
     """
     while True:
-        children = [tree[StorylineId(child.id)] for child in tree[under].children]
+        children = tree.children_in_play(tree[under])
         if not children or children[0].kind is not StorylineKind.GROUP:
             return under
         under = rank(tree, scene, children)[0].storyline.id
@@ -95,9 +95,7 @@ def leaf_of(tree: Branches, scene: Remembered, thread: StorylineId) -> Storyline
     """Return the storyline, `thread` itself or an arc in play beneath it, that takes `scene`."""
     node = tree[thread]
     while not node.leaf:
-        arcs = [tree[StorylineId(child.id)] for child in node.children]
-        in_play = [arc for arc in arcs if not arc.closed]
-        node = rank(tree, scene, in_play)[0].storyline
+        node = rank(tree, scene, tree.children_in_play(node))[0].storyline
     return node.id
 
 
@@ -119,7 +117,7 @@ def _ways_down(
     for scene in scenes:
         level, group = [tree.root], tree.root.id
         while True:
-            children = [tree[StorylineId(child.id)] for node in level for child in node.children]
+            children = [child for node in level for child in tree.children_in_play(node)]
             if not children or children[0].kind is StorylineKind.THREAD:
                 break
             level = [scored.storyline for scored in rank(tree, scene, children)[:_BEAM]]
@@ -152,7 +150,7 @@ def _joined(
         best = max(pairs, key=lambda pair: (pairs[pair].score, -pair[1], -pair[0]))
         threads = tree.threads + len(fresh)
         if threads > 1 and pairs[best].fit < _threshold(
-            tree.weights, threads, tree.root.count + len(new)
+            tree.weights, threads, tree.scenes_lately + len(new)
         ):
             break
         gone, into = best

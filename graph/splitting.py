@@ -4,6 +4,8 @@ The root and the threads are fixed tops: their children move into two new parts 
 arc or a group gives one part of its children to a new sibling, and then its parent may have too
 many in turn, as in a B-tree; so every scene of a thread lies equally deep. Parts by time are
 cut late, so that what has ended is nearly full, and an arc that has ended is closed.
+
+A thread ends when it has slept too long (`end_sleepers`), and a group with its last thread.
 """
 
 from __future__ import annotations
@@ -66,7 +68,9 @@ def _split_top(tree: Branches, top: Storyline, division: Division) -> None:
         _hand_over(tree, top, children, part)
     tree.put(replace(tree[top.id], leaf=False, window=top.window[-WINDOW:]))
     _settle(tree, parts, top.window)
-    if division.by_time and kind is StorylineKind.ARC:
+    if kind is StorylineKind.GROUP:
+        _close_ended(tree, parts)
+    elif division.by_time:
         close(tree, parts[0])
 
 
@@ -75,7 +79,9 @@ def _split_off(tree: Branches, node: Storyline, parent: StorylineId, division: D
     part = tree.open_part(parent, node.kind, leaf=node.leaf)
     _hand_over(tree, node, division.second, part)
     _settle(tree, [node.id, part], node.window)
-    if division.by_time and node.kind is StorylineKind.ARC:
+    if node.kind is StorylineKind.GROUP:
+        _close_ended(tree, [node.id, part])
+    elif division.by_time:
         close(tree, node.id)
 
 
@@ -106,9 +112,39 @@ def _settle(tree: Branches, parts: Iterable[StorylineId], window: Sequence[Remem
         tree.describe(settled)
 
 
-def close(tree: Branches, arc: StorylineId) -> None:
-    """End an arc, and what is still open beneath it: of each, one scene is kept."""
-    node = tree[arc]
+def end_sleepers(tree: Branches) -> None:
+    """End the threads that no remembered chapter has told, and the groups that they leave empty.
+
+    What groups in play remember of chapters that are not remembered themselves is forgotten.
+    """
+    for thread in tree.in_play(StorylineKind.THREAD):
+        if not tree.is_recent(thread.window[-1].place):
+            close(tree, thread.id)
+            tree.end_thread()
+            _close_above(tree, thread)
+    for group in tree.in_play(StorylineKind.GROUP):
+        if not tree.is_recent(group.window[0].place):
+            kept = tuple(scene for scene in group.window if tree.is_recent(scene.place))
+            tree.put(replace(group, window=kept))
+
+
+def _close_above(tree: Branches, ended: Storyline) -> None:
+    """Close the group above, and those above it, if nothing beneath is in play any more."""
+    above = tree[ended.parent] if ended.parent else None
+    while above is not None and above.parent is not None and not tree.children_in_play(above):
+        close(tree, above.id)
+        above = tree[above.parent]
+
+
+def _close_ended(tree: Branches, groups: Iterable[StorylineId]) -> None:
+    for group in groups:
+        if not tree.children_in_play(tree[group]):
+            close(tree, group)
+
+
+def close(tree: Branches, storyline: StorylineId) -> None:
+    """End a storyline, and what is still open beneath it: of each, one scene is kept."""
+    node = tree[storyline]
     if not node.leaf:
         for child in node.children:
             beneath = tree[StorylineId(child.id)]

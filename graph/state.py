@@ -1,9 +1,10 @@
 """What the fold remembers between chapters: bounded for each storyline, and a value.
 
-Every storyline in play has the same state, and nothing else is read by later decisions. An arc
-that has *closed* can never gain a scene again: its children are forgotten and one scene of it is
-kept, until its parent closes and it is forgotten altogether. So the state grows with what is
-going on in a story, not with its length, and an edit far back leaves little trace in it.
+Every storyline in play has the same state, and nothing else is read by later decisions. One that
+has *closed* can never gain a scene again: its children are forgotten and one scene of it is kept,
+until its parent closes and it is forgotten altogether. Arcs close when they have ended, a thread
+when it has slept for `RECENT` chapters, a group with the last thread in it. So the state grows
+with what is going on in a story, not with its length, and an edit far back leaves little trace.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from graph.cast_state import EMPTY_CAST, Cast
 DIGEST_MODULUS: Final = 2**128
 """Digests are sums modulo this, so that one storyline's change costs two hashes."""
 
-RECENT: Final = 64
+RECENT: Final = 320
 """How many of the last chapters with scenes are remembered, to tell how long ago a scene was.
 
-Even at one scene a chapter, recency (`graph.placement`) has faded to a fiftieth by then."""
+A thread that was told in none of them has ended; one that returns after 300 chapters is found."""
 
 
 class Place(NamedTuple):
@@ -78,7 +79,7 @@ class Storyline:
     """All that later chapters read of a storyline.
 
     `children` are scenes in a `leaf`, storylines else, in the order in which they came; none
-    are remembered of a closed arc. `window` holds the last `WINDOW` scenes beneath, in story
+    are remembered of one that has closed. `window` holds the last `WINDOW` scenes beneath, in story
     order, in a `leaf` all of its scenes; `count` is how many there have been, `growth` how many
     came since it was described.
     """
@@ -135,7 +136,7 @@ class Storyline:
 class FoldState:
     """The tree after a chapter, as the next one needs it.
 
-    `root` is None until a chapter has a scene; `threads` says how many threads there are.
+    `root` is None until a chapter has a scene; `threads` says how many threads are in play.
     `recent` holds the last chapters that had scenes, oldest first, and how many each had.
     `tree_digest` is the sum of the storylines' digests.
     """

@@ -66,7 +66,7 @@ bench: .venv/.installed-dev ## measure the speed of indexing and asking on ../sh
 	$(BIN)/python -m replay.evaluation.bench
 
 bench-growth: .venv/.installed-dev ## measure what a serial of 2,000 chapters costs, chapter by chapter
-	$(BIN)/python -m replay.evaluation.growth_stores
+	$(BIN)/python -m replay.evaluation.growing --plot docs/growth.svg
 
 schemas: .venv/.installed ## write contracts/schemas anew
 	$(BIN)/python -m contracts.schema_export

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from contracts.ids import SceneId, StorylineId
 from contracts.ordinals import Ordinal
 from contracts.tree import ChapterInputs, GraftRecord, StorylineKind
 from graph.fold import FoldState, graft, start
@@ -26,7 +27,7 @@ def asleep(chapters: int) -> list[ChapterInputs]:
     return [*BEGINNING, *between, chapter("z", 10_000, [ASIDE])]
 
 
-def thread_of(records: Sequence[GraftRecord], scene: str) -> str:
+def thread_of(records: Sequence[GraftRecord], scene: SceneId) -> StorylineId:
     """Return the thread above a scene at the end."""
     tree = snapshot(project(records).values(), Ordinal.parse(20_000))
     kinds = {line.id: line.kind for line in tree.storylines}
@@ -34,7 +35,7 @@ def thread_of(records: Sequence[GraftRecord], scene: str) -> str:
     at = {home.scene: home.storyline for home in tree.homes}[scene]
     while kinds[at] is not StorylineKind.THREAD:
         at = above[at]
-    return at
+    return StorylineId(at)
 
 
 def test_a_thread_that_sleeps_300_chapters_is_found_again() -> None:

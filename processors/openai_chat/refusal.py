@@ -40,7 +40,7 @@ class Fault(StrEnum):
 
     OVERLOAD = "the server is overloaded or out of order: see its log"
     KEY = "the server does not take the key: see model_key"
-    NAME = "see that model_name is one of the server's models, and that `model` is its URL"
+    NAME = "see that model_name is one of its models, and that `model` is its URL, with its /v1"
     PARAMETER = (
         "the server or its model cannot do what every question asks of it: a JSON schema, "
         "max_tokens (see max_output_tokens, model_context), temperature, top_p, seed"

@@ -24,18 +24,23 @@ _UNFIT: Final[dict[Finish, str]] = {
 def asked_by(request: ChatRequest, model: str) -> Asked:
     """Return the memo's key of `request` to `model`.
 
-    The prompt's version is a digest of its words, so it cannot be forgotten to raise it; the
-    input's digest covers all that the prompt was filled with, and the schema of the answer.
+    The prompt's version is a digest of its words, so that nobody can forget to raise it; the
+    input's covers all that the prompt was filled with, and the schema of the answer.
     """
     filled = canonical_json([request.user, request.schema])
     return Asked(
         purpose=request.purpose,
-        prompt=f"{request.purpose}-{_digest(request.system)[:_DIGEST]}",
+        prompt=prompt_version(request.purpose, request.system),
         model=model,
         sampling=request.sampling.canonical(),
         input_hash=_digest(filled),
         attempt=request.attempt,
     )
+
+
+def prompt_version(purpose: str, system: str) -> str:
+    """Return the version of a prompt: another word is another version."""
+    return f"{purpose}-{_digest(system)[:_DIGEST]}"
 
 
 def call_of(chat: Chat, request: ChatRequest) -> Call:
@@ -60,9 +65,10 @@ def readable(kept: str) -> str:
     return kept
 
 
-def tokens_at_most(text: str) -> int:
-    """Estimate, on the high side, how many tokens a model makes of `text`."""
-    return len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN + 1
+def tokens_at_most(request: ChatRequest) -> int:
+    """Estimate, on the high side, how many tokens a model makes of a question and its schema."""
+    told = request.system + request.user + canonical_json(request.schema)
+    return len(told.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN + 1
 
 
 def _kept(answer: ChatAnswer) -> str:

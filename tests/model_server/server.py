@@ -76,8 +76,9 @@ class ModelServer:
         self.check()
 
     def check(self) -> None:
-        """Fail where a script broke the rules or a schema was not strict."""
-        assert not self.mistakes, self.mistakes
+        """Fail, once, where a script broke the rules or a schema was not strict."""
+        mistakes, self.mistakes = self.mistakes, []
+        assert not mistakes, mistakes
 
     def account(self, purpose: str) -> Account:
         """Return the account of `purpose`, empty where nothing was asked for it."""

@@ -137,7 +137,8 @@ class PlacementAdviser(Protocol):
     def asked(self, case: PlacementCase) -> Asked | None:
         """Return the memo's key of the first attempt at `case`, without asking anybody.
 
-        None where nothing would be asked: no call is close, or the case is too long to show.
+        None where nothing would be asked: no call is close, or the case is too long for the
+        model even without synopses of the threads.
         """
 
     async def advise(self, case: PlacementCase) -> Advised:

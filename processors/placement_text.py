@@ -14,7 +14,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from contracts.ids import StorylineId
-from contracts.placement import Advice, PlacementCase, SceneAdvice, ShownScene
+from contracts.placement import Advice, PlacementCase, SceneAdvice, ShownScene, ShownThread
 from contracts.tree import MAX_TOUCHES
 from contracts.words import iter_words
 
@@ -39,14 +39,19 @@ class _Placed(BaseModel):
 _ANSWER: Final[TypeAdapter[dict[str, object]]] = TypeAdapter(dict[str, object])
 
 
-def shown(case: PlacementCase) -> str:
-    """Return what the model is shown of `case`; our own words stand last."""
+def shown(case: PlacementCase, synopses: int) -> str:
+    """Return what the model is shown of `case`, with so many `synopses` a thread.
+
+    Our own words stand last.
+    """
     names = _names_of_threads(case)
     threads = (
         {
             "id": names[thread.storyline],
             "title": _clipped(thread.title, _TITLE_WORDS),
-            "latest": [_clipped(synopsis, _SYNOPSIS_WORDS) for synopsis in thread.synopses],
+            "latest": [
+                _clipped(synopsis, _SYNOPSIS_WORDS) for synopsis in _newest(thread, synopses)
+            ],
         }
         for thread in case.threads
     )
@@ -107,6 +112,10 @@ def _read_placed(told: object) -> _Placed | None:
         return _Placed.model_validate(told)
     except ValidationError:
         return None
+
+
+def _newest(thread: ShownThread, number: int) -> tuple[str, ...]:
+    return thread.synopses[max(0, len(thread.synopses) - number) :]
 
 
 def _shown_scene(scene: ShownScene, names: Mapping[StorylineId, str]) -> dict[str, object]:

@@ -13,7 +13,7 @@ import structlog
 
 from contracts.chat import Chat, ChatRequest, Sampling
 from contracts.memo import Asked
-from contracts.placement import Advised, PlacementCase
+from contracts.placement import MAX_SYNOPSES_SHOWN, Advised, PlacementCase
 from contracts.ports import Memo
 from processors.asking import asked_by, call_of, prompt_version, readable, tokens_at_most
 from processors.placement_text import answer_schema, read_advice, shown
@@ -80,11 +80,14 @@ class ChatPlacementAdviser:
             return None
         answer = _TOKENS_AROUND + _TOKENS_A_SCENE * len(case.close_calls)
         limit = min(answer, self.sampling.max_output_tokens)
-        request = ChatRequest(
-            purpose=_PURPOSE,
-            system=prompt(_PURPOSE),
-            user=shown(case),
-            schema=answer_schema(case),
-            sampling=self.sampling.model_copy(update={"max_output_tokens": limit}),
-        )
-        return request if tokens_at_most(request) + limit <= self.context else None
+        for synopses in range(MAX_SYNOPSES_SHOWN, -1, -1):  # an old one can be spared first
+            request = ChatRequest(
+                purpose=_PURPOSE,
+                system=prompt(_PURPOSE),
+                user=shown(case, synopses),
+                schema=answer_schema(case),
+                sampling=self.sampling.model_copy(update={"max_output_tokens": limit}),
+            )
+            if tokens_at_most(request) + limit <= self.context:
+                return request
+        return None

@@ -45,7 +45,7 @@ class Endpoint:
 
 
 class OpenAIChat:
-    """Implements `Chat`; make it inside the event loop that uses it."""
+    """Implements `Chat`; it belongs to the event loop that first uses it."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         logging.getLogger("openai").setLevel(logging.WARNING)  # it would log every prompt

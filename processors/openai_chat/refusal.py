@@ -17,7 +17,7 @@ from pydantic import SecretStr
 
 _OVERLOADED: Final = (408, 409, 425, 429)
 _ABOUT_INPUT: Final = (400, 413, 422)
-_WRONG_KEY: Final = (401, 403)
+_WRONG_KEY: Final = (401, 402, 403)
 _SHOWN: Final = 200  # code points of what a server says
 _QUOTED: Final = 20  # code points in common with the input that are no accident
 
@@ -39,7 +39,7 @@ class Fault(StrEnum):
     """What is wrong, with what may be done about it."""
 
     OVERLOAD = "the server is overloaded or out of order: see its log"
-    KEY = "the server does not take the key: see model_key"
+    KEY = "the server does not take the key, or its account is spent: see model_key"
     NAME = "see that model_name is one of its models, and that `model` is its URL, with its /v1"
     PARAMETER = (
         "the server or its model cannot do what every question asks of it: a JSON schema, "

@@ -229,6 +229,7 @@ class ChatContract:
         ("reply", "says"),
         [
             (Fails(401), "model_key"),
+            (Fails(402), "account"),
             (Fails(403), "model_key"),
             (Fails(404, "The model does not exist"), "model_name"),
             (Fails(405), "`model`"),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from contracts.errors import PermanentError, TransientError
-from contracts.ids import ChapterId, WorkId
+from contracts.ids import ChapterId, StorylineId, WorkId
 from contracts.memo import Source
 from contracts.placement import PlacementAdviser, PlacementCase, SceneAdvice
 from contracts.ports import Memo
@@ -158,6 +158,16 @@ class PlacementAdviserContract:
         assert adviser.asked(long) is None
         assert (await adviser.advise(long)).advice is None
         assert server.calls == 0
+
+    async def test_older_synopses_are_left_out_where_the_model_takes_less(
+        self, adviser: PlacementAdviser, server: ModelServer
+    ) -> None:
+        server.script = lambda _: Says({"scene_1": told("t8")})
+        told_of = [f"{age} {'word ' * 50}" for age in ("oldest", "newer", "newest")]
+        threads = tuple(thread(StorylineId(str(n)), "T", *told_of) for n in range(40))
+        await adviser.advise(case(threads, (scene(1, "Rain.", StorylineId("7")),)))
+        assert "newest" in server.heard[0].user
+        assert "oldest" not in server.heard[0].user
 
     async def test_purging_a_chapter_whose_text_was_shown_forgets_the_answer(
         self, adviser: PlacementAdviser, memo: Memo

@@ -67,7 +67,7 @@ def test_an_answer_that_the_schema_refuses_fails_the_test(model_server: ModelSer
         pytest.raises(AssertionError, match="does not fit the schema"),
         model_server.anew(script=lambda _: Says({"a": "one"})) as server,
     ):
-        assert posted(server).status_code == 500
+        assert posted(server).status_code == 418
 
 
 def test_a_loose_schema_fails_the_test(model_server: ModelServer) -> None:

@@ -75,7 +75,7 @@ async def _complete(server: ModelServer, request: Request) -> Response:
             return await _replied(server, request, heard, server.script(heard))
         except Exception as error:  # noqa: BLE001 - a script's mistake must reach the test
             server.mistakes.append(f"{type(error).__name__}: {error}")
-            return _failed(Fails(500, message="the script is wrong"))
+            return _failed(Fails(418, message="the script is wrong"))  # nobody retries it
 
 
 def _refused_caller(server: ModelServer, request: Request) -> Response | None:

@@ -42,7 +42,7 @@ def _read(text: str) -> tuple[list[Any], list[Any], str]:
 
 
 def test_threads_and_scenes_are_shown_by_short_names() -> None:
-    threads, scenes, last = _read(shown(case()))
+    threads, scenes, last = _read(shown(case(), 3))
     assert threads[1] == {
         "id": "t2",
         "title": "The boats and the storm",
@@ -59,7 +59,7 @@ def test_the_ids_of_a_build_are_not_shown() -> None:
         each.model_copy(update={"candidates": tuple(name[::-1] for name in each.candidates)})
         for each in SCENES
     )
-    assert shown(case(ids, renamed)) == shown(case())
+    assert shown(case(ids, renamed), 3) == shown(case(), 3)
 
 
 def test_no_text_of_the_story_ends_its_line_or_stands_among_our_words() -> None:
@@ -67,7 +67,7 @@ def test_no_text_of_the_story_ends_its_line_or_stands_among_our_words() -> None:
         (thread(LEDGER, HOSTILE, HOSTILE), *THREADS[1:]),
         (scene(1, HOSTILE, LEDGER, people=(HOSTILE,)), scene(2, "Rain.")),
     )
-    threads, scenes, last = _read(shown(hostile))
+    threads, scenes, last = _read(shown(hostile, 3))
     assert [each["id"] for each in threads] == ["t1", "t2", "t3"]
     assert [each["number"] for each in scenes] == [1, 2]
     assert last == "Undecided are: scene_1."
@@ -80,7 +80,7 @@ def test_long_texts_are_cut_in_every_script() -> None:
         scene(1, "雨が降る。" * 500, LEDGER, people=("Hedda " * 50,) * 50),
         scene(2, "x" * 9_999),
     )
-    text = shown(case((thread(LEDGER, "word " * 500, *["word " * 500] * 3),), long))
+    text = shown(case((thread(LEDGER, "word " * 500, *["word " * 500] * 3),), long), 3)
     assert len(text) < 4_000
     assert "word …" in text
 

@@ -9,7 +9,8 @@ from pydantic import SecretStr
 
 from contracts.chat import Chat
 from processors.openai_chat import Endpoint, OpenAIChat
-from tests.contract.chat import KEY, ChatContract, question
+from tests.contract.chat import ChatContract
+from tests.contract.chat_server import KEY, question
 from tests.model_server import ModelServer, Text
 
 

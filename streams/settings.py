@@ -9,6 +9,7 @@ import os
 import tomllib
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
@@ -19,6 +20,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from contracts.chat import Sampling
 from contracts.errors import StorygraftError
 
 CONFIG_FILE: Final = "storygraft.toml"
@@ -65,6 +67,37 @@ class Settings(BaseSettings):
         default=600, ge=0, description="an owner that a command started ends after so long; 0: none"
     )
     words: int = Field(default=1_000, ge=1, description="words of evidence a search returns")
+    model: str = Field(
+        default="", description="an OpenAI-compatible API, as http://HOST:8000/v1; empty: no model"
+    )
+    model_name: str = Field(
+        default="", validate_default=True, description="the model, as its server names it"
+    )
+    model_key: SecretStr | None = Field(default=None, description="the server's API key")
+    model_timeout_s: float = Field(
+        default=300.0, gt=0, description="a model's answer that takes longer is given up"
+    )
+    model_concurrency: int = Field(default=8, ge=1, description="requests to the model at once")
+    model_context: int = Field(
+        default=32_768, ge=1_024, description="tokens the model takes, its answer included"
+    )
+    temperature: float = Field(default=0.7, ge=0, le=2, description="of the model's sampling")
+    top_p: float = Field(default=0.8, gt=0, le=1, description="of the model's sampling")
+    max_output_tokens: int = Field(
+        default=8_192,
+        ge=256,
+        validate_default=True,
+        description="a model's answer is cut after so many tokens",
+    )
+
+    @property
+    def sampling(self) -> Sampling:
+        """How the model chooses its words."""
+        return Sampling(
+            temperature=self.temperature,
+            top_p=self.top_p,
+            max_output_tokens=self.max_output_tokens,
+        )
 
     @field_validator("home")
     @classmethod
@@ -79,6 +112,31 @@ class Settings(BaseSettings):
             shown = ", ".join(f"{scheme}:" for scheme in known)
             raise ValueError(f"the URL begins with none of {shown}")
         return url
+
+    @field_validator("model")
+    @classmethod
+    def _plain_url(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if url and (parts.scheme not in ("http", "https") or not parts.hostname):
+            raise ValueError("the URL begins with none of http://HOST, https://HOST")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError("the URL holds more than a host and a path; a key goes into model_key")
+        return url
+
+    @field_validator("model_name")
+    @classmethod
+    def _named(cls, name: str, info: ValidationInfo) -> str:
+        if info.data.get("model") and not name:
+            raise ValueError("`model` is set: say which of its models to use")
+        return name
+
+    @field_validator("max_output_tokens")
+    @classmethod
+    def _leaves_room(cls, tokens: int, info: ValidationInfo) -> int:
+        context = info.data.get("model_context", tokens * 2)
+        if tokens > context // 2:
+            raise ValueError("more than half of model_context leaves too little for the question")
+        return tokens
 
 
 def load_settings(config: Path | None = None, **told: object) -> Settings:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from platformdirs import user_cache_path
 
+from contracts.chat import Chat
 from contracts.crash_points import Reached, go_on
 from contracts.ports import EventLog, Memo, Segmenter, TextEmbedder, TreeStore, VectorStore
 from streams.doctor.losses import lost_store
@@ -205,6 +206,23 @@ def open_memo(settings: Settings) -> Memo:
     from graph.bolt.memo import BoltMemo
 
     return BoltMemo(settings.memo, _graph_auth(settings), settings.graph_database)
+
+
+def open_chat(settings: Settings) -> Chat | None:
+    """Return the language model, which connects at its first use; None where none is set."""
+    if not settings.model:
+        return None
+    from processors.openai_chat import Endpoint, OpenAIChat
+
+    return OpenAIChat(
+        Endpoint(
+            url=settings.model,
+            model=settings.model_name,
+            key=settings.model_key,
+            timeout_s=settings.model_timeout_s,
+            concurrency=settings.model_concurrency,
+        )
+    )
 
 
 def open_vectors(settings: Settings) -> VectorStore:

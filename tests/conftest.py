@@ -15,6 +15,7 @@ from deploy.services import DEFAULT_DIR, jar_cache
 from graph.arcade_process import ArcadeProcess
 from graph.child_process import ChildProcess, ChildSpec
 from graph.loopback import free_port, plain_environment, port_open
+from tests.model_server import ModelServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,13 @@ def arcade_bolt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoltServer
     with ArcadeProcess(tmp_path_factory.mktemp("arcade")) as server:
         address = server.start()
         yield BoltServer(address.uri, (address.user, address.password), address.database)
+
+
+@pytest.fixture(scope="session")
+def model_server() -> Iterator[ModelServer]:
+    """A model's HTTP interface; a test takes it over with `anew` and its script."""
+    with ModelServer() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -49,8 +49,9 @@ class OwnerRecord(Frozen):
 def stamp_of(settings: Settings) -> str:
     """Return what must be equal in an owner for a command with `settings` to use it."""
     told = settings.model_dump_json(exclude=set(_PER_REQUEST))
-    secret = settings.graph_password.get_secret_value() if settings.graph_password else ""
-    digest = hashlib.sha256(f"{told}\n{secret}".encode()).hexdigest()[:16]
+    secrets = (settings.graph_password, settings.model_key)
+    shown = [secret.get_secret_value() if secret else "" for secret in secrets]
+    digest = hashlib.sha256("\n".join([told, *shown]).encode()).hexdigest()[:16]
     return f"{version('storygraft')}+{digest}"
 
 

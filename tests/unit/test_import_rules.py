@@ -45,6 +45,7 @@ OFFENCES = (
     ("processors", "pymilvus"),
     ("graph", "milvus_lite"),
     ("graph", "openai"),
+    ("processors", "openai"),
     ("streams", "faust"),
     ("replay", "arcadedb_embedded"),
 )

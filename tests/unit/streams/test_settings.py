@@ -56,12 +56,20 @@ def test_the_file_of_the_working_directory_or_the_environment(
         ('graph = "mysql://x"', "graph: the URL begins with none of arcade:, bolt:"),
         ('log = "sqlite"', "log: the URL begins"),
         ("words = ", "is no TOML"),
+        ('model = "gpu1:8000"', "model: the URL begins"),
+        ('model = "http://"', "model: the URL begins"),
+        ('model = "http://me:swordfish@gpu1/v1"', "model: the URL holds more.*model_key"),
+        ('model = "http://gpu1/v1?key=swordfish"', "model: the URL holds more.*model_key"),
+        ('model = "http://gpu1/v1"', "model_name: `model` is set"),
+        ("model_context = 9000", "max_output_tokens: more than half of model_context"),
+        ("top_p = 0", "top_p: Input should be greater"),
     ],
 )
 def test_a_wrong_setting_is_named(tmp_path: Path, content: str, says: str) -> None:
     (tmp_path / "storygraft.toml").write_text(content)
-    with pytest.raises(UnusableSettings, match=says):
+    with pytest.raises(UnusableSettings, match=says) as caught:
         load_settings()
+    assert "swordfish" not in str(caught.value)
 
 
 def test_a_missing_file_that_was_asked_for_is_an_error(tmp_path: Path) -> None:
@@ -70,7 +78,8 @@ def test_a_missing_file_that_was_asked_for_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_secret_is_never_shown(tmp_path: Path) -> None:
-    (tmp_path / "storygraft.toml").write_text('graph_password = "swordfish"')
+    file = tmp_path / "storygraft.toml"
+    file.write_text('graph_password = "swordfish"\nmodel_key = "swordfish"')
     assert "swordfish" not in repr(load_settings())
     with pytest.raises(UnusableSettings) as caught:
         load_settings(graph="oracle://me:swordfish@host")

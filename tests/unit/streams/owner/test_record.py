@@ -63,7 +63,8 @@ def test_the_stamp_tells_settings_apart_but_for_those_of_a_request(tmp_path: Pat
         Settings(home=tmp_path, max_body_bytes=5_000),
         Settings(home=tmp_path, graph="bolt://127.0.0.1:7687"),
         Settings(home=tmp_path, graph_password="one"),
+        Settings(home=tmp_path, model_key="two"),
         Settings(home=tmp_path, graph_password="two"),
     ]
-    assert len({usual, *map(stamp_of, others)}) == 5
+    assert len({usual, *map(stamp_of, others)}) == 6
     assert "two" not in stamp_of(others[-1])

@@ -1,0 +1,153 @@
+"""Advice on scenes whose thread the scores leave open: what is shown, and what comes back.
+
+The tree builds a `PlacementCase` from itself as it stood before the chapter, so nothing later can
+be in it; the adviser reads nothing else. Who asks decides what to do with the advice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Final, Protocol, Self
+
+from pydantic import Field, model_validator
+
+from contracts.frozen import Frozen
+from contracts.ids import ChapterId, StorylineId, WorkId
+from contracts.memo import Asked, Source, united
+from contracts.tree import MAX_TOUCHES
+
+MAX_THREADS_SHOWN: Final = 40
+"""Most threads of a case: the likeliest and the latest told of a larger tree."""
+
+MAX_SYNOPSES_SHOWN: Final = 3
+"""Most synopses of a thread."""
+
+MAX_SCENES_SHOWN: Final = 60
+"""Most scenes of a case: a longer chapter makes several."""
+
+
+class ShownThread(Frozen):
+    """A live thread: its title and the synopses of its newest scenes, oldest first.
+
+    `drawn_on` are the chapters whose text title and synopses were made from.
+    """
+
+    storyline: StorylineId
+    title: str
+    synopses: Annotated[tuple[str, ...], Field(max_length=MAX_SYNOPSES_SHOWN)]
+    drawn_on: tuple[ChapterId, ...]
+
+
+class ShownScene(Frozen):
+    """A scene of the chapter; `number` is its place there, from 1.
+
+    One with `candidates` is a close call: between these threads, likeliest first, or between one
+    of them and a new thread. The others are shown for what they tell about it.
+    """
+
+    number: int
+    title: str
+    synopsis: str
+    characters: tuple[str, ...] = ()
+    candidates: tuple[StorylineId, ...] = ()
+
+
+class PlacementCase(Frozen):
+    """All that an adviser may know: the threads before a chapter, and the chapter's scenes.
+
+    Threads differ, scene numbers rise, candidates are among the threads.
+    """
+
+    work_id: WorkId
+    chapter_id: ChapterId
+    threads: Annotated[tuple[ShownThread, ...], Field(max_length=MAX_THREADS_SHOWN)]
+    scenes: Annotated[tuple[ShownScene, ...], Field(max_length=MAX_SCENES_SHOWN)]
+
+    @property
+    def close_calls(self) -> tuple[ShownScene, ...]:
+        """The scenes that advice is asked on."""
+        return tuple(scene for scene in self.scenes if scene.candidates)
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Every chapter whose text is shown, the scenes' own first of all."""
+        drawn_on = {self.chapter_id}.union(*(thread.drawn_on for thread in self.threads))
+        return united(
+            tuple(Source(work_id=self.work_id, chapter_id=chapter) for chapter in drawn_on)
+        )
+
+    @model_validator(mode="after")
+    def _coherent(self) -> Self:
+        shown = [thread.storyline for thread in self.threads]
+        numbers = [scene.number for scene in self.scenes]
+        candidates = {each for scene in self.scenes for each in scene.candidates}
+        if len(set(shown)) < len(shown) or not candidates <= set(shown):
+            raise ValueError("a thread is shown twice, or a candidate is not shown")
+        if any(later <= earlier for earlier, later in pairwise(numbers)):
+            raise ValueError("the scenes' numbers do not rise")
+        return self
+
+
+class SceneAdvice(Frozen):
+    """Where a scene belongs: in `home`, or, where that is null, in a thread that it opens.
+
+    `opens` is then the new thread's number, from 1 in the order of the scenes: scenes of one
+    number share it. `touches` are other threads that were shown.
+    """
+
+    number: int
+    home: StorylineId | None
+    opens: int | None = None
+    touches: Annotated[tuple[StorylineId, ...], Field(max_length=MAX_TOUCHES)] = ()
+
+
+class Advice(Frozen):
+    """Advice on at least one close call, by number; on one that is missing there is none.
+
+    `dropped` counts what was said of threads or scenes that were not shown.
+    """
+
+    scenes: tuple[SceneAdvice, ...]
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """How asking went; `advice` is None where the scores must decide.
+
+    The tokens are those of all `attempts`, whoever paid for them and when; `calls` says how many
+    were made now.
+    """
+
+    advice: Advice | None
+    attempts: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    calls: int = 0
+
+
+class PlacementAdviser(Protocol):
+    """Says where scenes belong that the scores are undecided about; may be asked concurrently."""
+
+    @property
+    def version(self) -> str:
+        """Prompt, model and sampling: part of the index version."""
+
+    def asked(self, case: PlacementCase) -> Asked | None:
+        """Return the memo's key of the first attempt at `case`, without asking anybody.
+
+        None where nothing would be asked: no call is close, or the case is too long for the
+        model even without synopses of the threads.
+        """
+
+    async def advise(self, case: PlacementCase) -> Advised:
+        """Return advice on all close calls of `case`, in one call of a model where it is new.
+
+        Equal cases get equal advice, and the second costs nothing. An answer that cannot be used
+        is asked for once more and then counts as no advice.
+
+        Raises:
+            TransientError: the model or the memo cannot be reached.
+            PermanentError: the model's server does not take the case.
+        """

@@ -1,0 +1,162 @@
+"""A placement case as a model reads it, and its answer as advice.
+
+What is quoted stands in JSON strings, one object a line: no text can end its line or its list. The
+answer's schema names every scene and thread, so it is finite: an answer that follows it ends.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from contracts.ids import StorylineId
+from contracts.placement import Advice, PlacementCase, SceneAdvice, ShownScene, ShownThread
+from contracts.tree import MAX_TOUCHES
+from contracts.words import iter_words
+
+_TITLE_WORDS: Final = 20
+_SYNOPSIS_WORDS: Final = 60
+_NAME_WORDS: Final = 6
+_MOST_NAMES: Final = 12
+_LETTERS_A_WORD: Final = 12  # a text without spaces is one word to the count
+_NONE: Final = "none"
+
+
+class _Placed(BaseModel):
+    """What the wire says of one scene; models that no schema binds add words of their own."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    home: str
+    touches: str = _NONE
+    touches_too: str = _NONE
+
+
+_ANSWER: Final[TypeAdapter[dict[str, object]]] = TypeAdapter(dict[str, object])
+
+
+def shown(case: PlacementCase, synopses: int) -> str:
+    """Return what the model is shown of `case`, with so many `synopses` a thread.
+
+    Our own words stand last.
+    """
+    names = _names_of_threads(case)
+    threads = (
+        {
+            "id": names[thread.storyline],
+            "title": _clipped(thread.title, _TITLE_WORDS),
+            "latest": [
+                _clipped(synopsis, _SYNOPSIS_WORDS) for synopsis in _newest(thread, synopses)
+            ],
+        }
+        for thread in case.threads
+    )
+    scenes = (_shown_scene(scene, names) for scene in case.scenes)
+    undecided = ", ".join(_name_of(scene) for scene in case.close_calls)
+    return f"THREADS\n{_lines(threads)}\nSCENES\n{_lines(scenes)}\nUndecided are: {undecided}."
+
+
+def answer_schema(case: PlacementCase) -> dict[str, object]:
+    """Return the JSON Schema of the answer."""
+    threads = list(_names_of_threads(case).values())
+    scenes = [_name_of(scene) for scene in case.close_calls]
+    home, touch = {"$ref": "#/$defs/home"}, {"$ref": "#/$defs/touch"}
+    return {
+        "$defs": {
+            "home": {"type": "string", "enum": [*threads, *_new_threads(case)]},
+            "touch": {"type": "string", "enum": [_NONE, *threads]},
+            "placed": _closed_object({"home": home, "touches": touch, "touches_too": touch}),
+        },
+        **_closed_object({scene: {"$ref": "#/$defs/placed"} for scene in scenes}),
+    }
+
+
+def read_advice(answer: str, case: PlacementCase) -> Advice:
+    """Read an answer; what it says of things that were not shown is dropped and counted.
+
+    Raises:
+        ValueError: it is no JSON object, or places no scene that is a close call.
+    """
+    told = _ANSWER.validate_json(answer)
+    threads = {name: thread for thread, name in _names_of_threads(case).items()}
+    scenes, opened = [], dict[str, int]()
+    dropped = len(told.keys() - {_name_of(scene) for scene in case.close_calls})
+    for scene in case.close_calls:
+        placed = _read_placed(told.get(_name_of(scene)))
+        if placed is None or placed.home not in {*threads, *_new_threads(case)}:
+            dropped += _name_of(scene) in told
+            continue
+        touches = [name for name in (placed.touches, placed.touches_too) if name != _NONE]
+        dropped += sum(name not in threads for name in touches)
+        kept = {threads[name]: None for name in touches if name in threads and name != placed.home}
+        opens = None if placed.home in threads else opened.setdefault(placed.home, len(opened) + 1)
+        scenes.append(
+            SceneAdvice(
+                number=scene.number,
+                home=threads.get(placed.home),
+                opens=opens,
+                touches=tuple(islice(kept, MAX_TOUCHES)),
+            )
+        )
+    if not scenes:
+        raise ValueError("the answer places no scene that was asked about")
+    return Advice(scenes=tuple(scenes), dropped=dropped)
+
+
+def _read_placed(told: object) -> _Placed | None:
+    try:
+        return _Placed.model_validate(told)
+    except ValidationError:
+        return None
+
+
+def _newest(thread: ShownThread, number: int) -> tuple[str, ...]:
+    return thread.synopses[max(0, len(thread.synopses) - number) :]
+
+
+def _shown_scene(scene: ShownScene, names: Mapping[StorylineId, str]) -> dict[str, object]:
+    said: dict[str, object] = {
+        "number": scene.number,
+        "title": _clipped(scene.title, _TITLE_WORDS),
+        "account": _clipped(scene.synopsis, _SYNOPSIS_WORDS),
+        "people": [_clipped(name, _NAME_WORDS) for name in scene.characters[:_MOST_NAMES]],
+    }
+    if scene.candidates:
+        said["likely"] = [names[each] for each in scene.candidates]
+    return said
+
+
+def _names_of_threads(case: PlacementCase) -> dict[StorylineId, str]:
+    return {thread.storyline: f"t{n}" for n, thread in enumerate(case.threads, start=1)}
+
+
+def _new_threads(case: PlacementCase) -> list[str]:
+    return [f"n{n}" for n, _ in enumerate(case.close_calls, start=1)]
+
+
+def _name_of(scene: ShownScene) -> str:
+    return f"scene_{scene.number}"
+
+
+def _closed_object(properties: Mapping[str, object]) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _lines(values: Iterable[Mapping[str, object]]) -> str:
+    return "\n".join(json.dumps(value, ensure_ascii=False) for value in values)
+
+
+def _clipped(text: str, words: int) -> str:
+    """Return the first `words` words of `text` in one line."""
+    flat = " ".join(text.split())[: words * _LETTERS_A_WORD]
+    ends = [end for _, end in islice(iter_words(flat), words + 1)]
+    return flat if len(ends) <= words else f"{flat[: ends[words - 1]]} …"

@@ -7,10 +7,10 @@ costs the same however long the work is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from contracts.ids import CharacterId, SceneId, StorylineId, WorkId
+from contracts.ids import CharacterId, StorylineId, WorkId
 from contracts.tree import AliasRow, ChapterInputs, Describe, GraftRecord, SceneInputs
 from graph.branches import Branches
 from graph.characters import Cast, display_name, meet
@@ -20,7 +20,7 @@ from graph.placement_weights import WEIGHTS, Weights
 from graph.splitting import relieve
 from graph.state import RECENT, FoldState, Place, Remembered
 
-__all__ = ["FoldState", "graft", "start"]
+__all__ = ["FoldState", "graft", "remembered", "start"]
 
 
 def start(work_id: WorkId) -> FoldState:
@@ -33,12 +33,16 @@ def graft(
 ) -> tuple[FoldState, GraftRecord]:
     """Graft one chapter onto the tree that the chapters before it, in story order, have left.
 
-    Other `weights` than those shipped are for measuring how they do.
+    Other `weights` than those that ship are for measuring how they do.
     """
     meeting = meet(state.cast, state.work_id, chapter)
     tree = Branches(state, chapter.chapter_id, chapter.ordinal, weights)
     scenes = [
-        _remembered(chapter, number, inputs, meeting.present)
+        remembered(
+            inputs,
+            Place(chapter.ordinal, chapter.chapter_id, number),
+            meeting.present.get(inputs.scene.scene_id, ()),
+        )
         for number, inputs in enumerate(chapter.scenes)
     ]
     for first in range(0, len(scenes), TOGETHER):
@@ -53,18 +57,14 @@ def graft(
     )
 
 
-def _remembered(
-    chapter: ChapterInputs,
-    number: int,
-    inputs: SceneInputs,
-    present: Mapping[SceneId, tuple[CharacterId, ...]],
-) -> Remembered:
+def remembered(inputs: SceneInputs, place: Place, present: tuple[CharacterId, ...]) -> Remembered:
+    """Return a scene as the storylines above it remember it; `present` is who is in it."""
     scene = inputs.scene
     return Remembered(
         scene=scene.scene_id,
-        place=Place(chapter.ordinal, chapter.chapter_id, number),
+        place=place,
         dense=inputs.dense,
-        characters=present.get(scene.scene_id, ()),
+        characters=present,
         threads=scene.threads,
         title=short_title(scene.title),
         synopsis=clipped(scene.synopsis, SYNOPSIS_WORDS),

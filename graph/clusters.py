@@ -25,6 +25,10 @@ _SAME_LOCAL_THREAD: Final = 15
 """A segmenter that read the chapter put both into one local thread: worth as much as good company.
 (Not fitted: no gold segmentation names local threads.)"""
 
+NOWHERE: Final = 6
+"""Scenes that point nowhere, counted into the common mean: else the first two of a book would be
+opposites."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
@@ -95,7 +99,7 @@ class Comparison:
 
     def __init__(self, clusters: Sequence[Cluster], weights: Weights) -> None:
         self._weights = weights
-        self._scenes = sum(each.scenes for each in clusters) + weights.prior_scenes
+        self._scenes = sum(each.scenes for each in clusters) + NOWHERE
         self._ground = np.stack([cluster.total for cluster in clusters]).sum(axis=0)
         self._rarity: Rarity = rarity((each.company, each.scenes) for each in clusters)
 
@@ -123,9 +127,8 @@ class Comparison:
     def _meanings(self, one: Cluster, others: Sequence[Cluster]) -> list[int]:
         """Return cosines in thousandths, the common mean taken off, exactly.
 
-        The mean is that of the scenes and of some more that point nowhere, or the first two
-        scenes of a book would be opposites. Where no word is known, there is no meaning. Both
-        sides are held as multiples, so that the mean needs no division.
+        Where no word is known, there is no meaning. Both sides are held as multiples, so that
+        the mean needs no division.
         """
         here = self._scenes * one.total - one.scenes * self._ground
         sizes = np.array([other.scenes for other in others], dtype=np.int64)

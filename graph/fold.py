@@ -33,7 +33,7 @@ def graft(
 ) -> tuple[FoldState, GraftRecord]:
     """Graft one chapter onto the tree that the chapters before it, in story order, have left.
 
-    Other `weights` than those shipped are for measuring how they do.
+    Other `weights` than those that ship are for measuring how they do.
     """
     meeting = meet(state.cast, state.work_id, chapter)
     tree = Branches(state, chapter.chapter_id, chapter.ordinal, weights)

@@ -176,8 +176,8 @@ def _threshold(weights: Weights, threads: int, scenes: int) -> int:
     Else a story that never changes its subject, or that no vector tells anything about, would be
     all threads of one scene.
     """
-    crowd = (100 * threads) ** 2 / (weights.crowded_percent**2 * scenes)
-    return weights.fits * SCALE - weights.crowding * round(SCALE * math.log(crowd) / 2)
+    crowd = math.log(threads) - math.log(scenes) / 2
+    return weights.fits * SCALE - weights.crowding * round(SCALE * crowd)
 
 
 def _touched(

@@ -19,11 +19,10 @@ class Weights:
     """Whole numbers, so that no sum depends on its order.
 
     `meaning`, `company`, `recency` and `continued` are what the signs count. What fits less than
-    `fits` opens a thread of its own; that falls by `crowding` whenever there are e times as many
-    threads, and stands at `fits` when they are `crowded_percent` of the root of the number of
-    scenes. `nearness_percent` is how much of recency and continuation counts when it is asked
-    whether a scene fits at all; `fades_percent` what is left of recency a scene later;
-    `prior_scenes` how many scenes that point nowhere are counted into the common mean.
+    `fits` opens a thread of its own, when there are as many threads as the root of the number of
+    scenes; that falls by `crowding` with every e times as many threads. `nearness_percent` is how
+    much of recency and continuation counts when it is asked whether a scene fits at all;
+    `fades_percent` what is left of recency a scene later.
     """
 
     meaning: int
@@ -32,10 +31,8 @@ class Weights:
     continued: int
     fits: int
     crowding: int
-    crowded_percent: int
     nearness_percent: int
     fades_percent: int
-    prior_scenes: int
 
     def faded(self, scenes: int) -> int:
         """Return what is left of recency after so many scenes, in thousandths."""

@@ -41,19 +41,20 @@ class ThreadBook:
     """A book's scenes as the fold reads them, in story order, beside the gold.
 
     `overlaps[i, g]` counts the story sentences of scene i that begin in gold scene g; `labels[i]`
-    is the gold scene that holds most of scene i's code points; `gold` are the gold scenes' threads.
+    is the gold scene that holds most of scene i's code points; `gold` are the gold scenes' threads,
+    in the annotators' order.
     """
 
     name: str
     chapters: tuple[ChapterInputs, ...]
     overlaps: Counts
     labels: tuple[int, ...]
-    gold: tuple[frozenset[str], ...]
+    gold: tuple[tuple[str, ...], ...]
 
     @property
     def threads(self) -> int:
         """How many gold threads have a scene."""
-        return len(frozenset().union(*self.gold))
+        return len({thread for own in self.gold for thread in own})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ async def read_book(name: str, segmentation: str, embedder: TextEmbedder) -> Thr
         messages.append(message)
         chapters.append(await _inputs(message, vectors))
     overlaps, labels = _aligned(messages, annotated)
-    gold = tuple(frozenset(scene["threads"]) for each in annotated for scene in each["scenes"])
+    gold = tuple(tuple(scene["threads"]) for each in annotated for scene in each["scenes"])
     return ThreadBook(name, tuple(chapters), overlaps, labels, gold)
 
 

@@ -18,10 +18,12 @@ from contracts.ids import WorkId
 from contracts.tree import WINDOW
 from graph.cast_state import EMPTY_CAST
 from graph.characters import meet
+from graph.clusters import NOWHERE
 from graph.placement import TOGETHER
 from replay.evaluation.thread_books import ThreadBook
 
 Floats = NDArray[np.float64]
+Candidate = dict[str, float]
 
 _MOST: Final = 40  # threads; whoever wants more is far from any gold
 _FAR: Final = 10_000
@@ -54,7 +56,7 @@ def stage_of(book: ThreadBook) -> Stage:
     return Stage(vectors @ vectors.T, np.array(member), tuple(chapters))
 
 
-def rehearse(stage: Stage, candidates: Sequence[dict[str, float]]) -> NDArray[np.int64]:
+def rehearse(stage: Stage, candidates: Sequence[Candidate]) -> NDArray[np.int64]:
     """Return the thread of each scene under each candidate: (candidates, scenes)."""
     weights = {name: np.array([each[name] for each in candidates]) for name in candidates[0]}
     rehearsal = _Rehearsal(stage, weights, len(candidates))
@@ -132,7 +134,7 @@ class _Joining:
         """Take the common mean off and weigh characters, as `graph.clusters.Comparison` does."""
         everything = member.sum(axis=1)
         scenes = everything.sum(axis=1)
-        counted = (scenes + self._weights["prior_scenes"])[:, None]
+        counted = (scenes + NOWHERE)[:, None]
         ground = (everything @ stage.dots) / counted
         square = (ground * everything).sum(axis=1)[:, None] / counted
         size = member.sum(axis=2)
@@ -162,10 +164,8 @@ class _Joining:
             self._join(rows[open_], self._known + gone[open_], into[open_])
 
     def _threshold(self, threads: NDArray[np.int64]) -> Floats:
-        expected = self._weights["crowded_percent"] / 100 * np.sqrt(self._scenes[-1] + 1)
-        return np.asarray(
-            self._weights["fits"] - self._weights["crowding"] * np.log(threads / expected)
-        )
+        crowd = np.log(threads / np.sqrt(self._scenes[-1] + 1))
+        return np.asarray(self._weights["fits"] - self._weights["crowding"] * crowd)
 
     def _bonds(self) -> tuple[Floats, Floats]:
         """Return score and fit of (candidate, new cluster, any cluster)."""

@@ -1,4 +1,4 @@
-"""How well scenes were put into threads: B-cubed over sentences, kappa over pairs of scenes."""
+"""How well scenes were put into threads: kappa over pairs of scenes, B-cubed over sentences."""
 
 from __future__ import annotations
 
@@ -20,16 +20,21 @@ _APART: Final = 2
 class Scores:
     """Of one way to put a book's scenes into threads, or the mean over books."""
 
+    kappa: float
+    ari: float
     f1: float
     precision: float
     recall: float
-    kappa: float
     threads: float
+    """How many."""
+
+    ratio: float
+    """The same, as a multiple of the gold's."""
 
     def __str__(self) -> str:
         return (
-            f"{self.f1:6.3f} {self.precision:6.3f} {self.recall:6.3f} {self.kappa:6.3f}"
-            f" {self.threads:7.1f}"
+            f"{self.kappa:6.3f} {self.ari:6.3f} {self.f1:6.3f} {self.precision:6.3f}"
+            f" {self.recall:6.3f} {self.threads:7.1f} {self.ratio:6.2f}"
         )
 
 
@@ -38,14 +43,18 @@ class Judge:
 
     B-cubed: of the sentences in a sentence's thread, how many share a gold thread with it, and
     the other way round; every sentence counts once. Kappa: whether two scenes go together, for
-    pairs of scenes at least two apart, each with the threads of its gold label.
+    pairs of scenes at least two apart, each with the threads of its gold label. The adjusted Rand
+    index is kappa, too, but of all pairs, and of the thread that annotators name first of a scene.
     """
 
     def __init__(self, book: ThreadBook) -> None:
-        self._overlaps, self._gold = book.overlaps, shared(book.gold)
+        self._overlaps, self._gold, self._threads = book.overlaps, shared(book.gold), book.threads
+        self._all = np.triu_indices(len(book.labels), 1)
         self._apart = np.triu_indices(len(book.labels), _APART)
         labels = np.array(book.labels)
         self._pairs = self._gold[np.ix_(labels, labels)][self._apart] > 0
+        first = np.array([book.gold[label][0] for label in labels])
+        self._first = (first[:, None] == first[None, :])[self._all]
 
     def __call__(self, found: Sequence[str | int]) -> Scores:
         """Return the scores of `found`, the thread of each scene."""
@@ -53,11 +62,13 @@ class Judge:
         ours = (threads[:, None] == threads[None, :]).astype(np.int64)
         precision, recall = _bcubed(ours, self._gold, self._overlaps)
         return Scores(
+            kappa=kappa(ours[self._apart] > 0, self._pairs),
+            ari=kappa(ours[self._all] > 0, self._first),
             f1=2 * precision * recall / (precision + recall),
             precision=precision,
             recall=recall,
-            kappa=kappa(ours[self._apart] > 0, self._pairs),
             threads=len(set(found)),
+            ratio=len(set(found)) / self._threads,
         )
 
 
@@ -71,9 +82,9 @@ def mean_scores(scores: Iterable[Scores]) -> Scores:
     return Scores(*map(fmean, zip(*map(astuple, scores), strict=True)))
 
 
-def shared(threads: Sequence[frozenset[str]]) -> Counts:
+def shared(threads: Sequence[Sequence[str]]) -> Counts:
     """Return 1 for each two scenes that share a thread: (scenes, scenes)."""
-    names = sorted(frozenset().union(*threads))
+    names = sorted({name for own in threads for name in own})
     member = np.array([[name in own for name in names] for own in threads], dtype=np.int64)
     return np.asarray((member @ member.T > 0).astype(np.int64))
 

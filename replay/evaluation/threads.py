@@ -7,9 +7,10 @@ weights that ship only where asked for as "as shipped", which knows all the book
 same scenes put into threads by ways that see the whole book at once (`batch_threads`): among
 contiguous blocks the number that suits each book best by its gold, and that which suits all.
 
-A scene's thread is that of its home. Prints B-cubed F1 over story sentences with its precision
-and recall, Cohen's kappa over pairs of scenes at least two apart, the number of threads, levels of
-storylines above scenes, and storylines or threads beneath one above.
+A scene's thread is that of its home. Prints Cohen's kappa over pairs of scenes at least two
+apart, the adjusted Rand index, B-cubed F1 over story sentences with its precision and recall, the
+number of threads and that as a multiple of the gold's, levels of storylines above scenes, and
+storylines or threads beneath one above.
 """
 
 from __future__ import annotations
@@ -29,14 +30,17 @@ from graph.placement_weights import WEIGHTS, Weights
 from graph.projection import project, snapshot
 from processors.sif import SifEmbedder
 from replay.evaluation.annotated import ENGLISH
+from replay.evaluation.batch_fitting import fitted_clusters
 from replay.evaluation.batch_threads import (
     CLUSTERS,
     Grouped,
+    Likeness,
+    Signs,
     agglomerative,
     blocks,
     directions,
     k_means,
-    likenesses,
+    signs,
     top_down,
 )
 from replay.evaluation.fitting_threads import HELD_OUT_FILE
@@ -46,6 +50,8 @@ from replay.evaluation.thread_scores import Judge, Scores, mean_scores
 OURS: Final = "storygraft"
 SHIPPED: Final = "storygraft, as shipped"
 BEST_BLOCKS: Final = "blocks, best k by book"
+BATCH: Final = "agglomerative, 10"
+FITTED_BATCH: Final = "agglomerative, fitted on the others"
 _MOST_BLOCKS: Final = 24
 
 
@@ -97,27 +103,44 @@ def grouped(chapters: Iterable[ChapterInputs], records: Sequence[GraftRecord]) -
     )
 
 
-def ways(book: ThreadBook, weights: Weights) -> dict[str, Found]:
+def ways(book: ThreadBook, signs_: Signs, weights: Weights) -> dict[str, Found]:
     """Put a book's scenes into threads in every way, and score each."""
     judge, scenes = Judge(book), len(book.labels)
-    records = folded(book.chapters, weights)
-    alike = likenesses(book, records)
+    alike = signs_.weighed(Likeness())
     flat: dict[str, Sequence[str | int]] = {
-        "agglomerative, 10": agglomerative(alike, CLUSTERS),
+        BATCH: agglomerative(alike, CLUSTERS),
         "k-means, 10": k_means(directions(book), CLUSTERS),
         **{f"blocks, {count}": blocks(scenes, count) for count in range(1, _MOST_BLOCKS + 1)},
     }
     trees = {
-        OURS: grouped(book.chapters, records),
+        OURS: grouped(book.chapters, folded(book.chapters, weights)),
         SHIPPED: grouped(book.chapters, folded(book.chapters)),
         "top-down tree": top_down(alike),
     }
     found = {way: Found(judge(tree.threads), tree) for way, tree in trees.items()}
-    for way, threads in flat.items():
-        number = len(set(threads))
-        found[way] = Found(judge(threads), Grouped(tuple(map(str, threads)), 1, float(number)))
+    found |= {way: _flat(judge, threads) for way, threads in flat.items()}
     best = max(range(1, _MOST_BLOCKS + 1), key=lambda k: found[f"blocks, {k}"].scores.f1)
     found[BEST_BLOCKS] = found[f"blocks, {best}"]
+    return found
+
+
+def _flat(judge: Judge, threads: Sequence[str | int]) -> Found:
+    number = len(set(threads))
+    return Found(judge(threads), Grouped(tuple(map(str, threads)), 1, float(number)))
+
+
+def all_ways(books: Sequence[ThreadBook]) -> dict[str, dict[str, Found]]:
+    """Return what each way makes of each book."""
+    weights = held_out_weights()
+    known = [signs(book, folded(book.chapters)) for book in books]
+    found = {
+        book.name: ways(book, each, weights.get(book.name, WEIGHTS))
+        for book, each in zip(books, known, strict=True)
+    }
+    clusters = fitted_clusters(books, known) if len(books) > 1 else {}
+    for book in books:
+        if book.name in clusters:
+            found[book.name][FITTED_BATCH] = _flat(Judge(book), clusters[book.name])
     return found
 
 
@@ -128,39 +151,48 @@ def _best_blocks(books: Mapping[str, Mapping[str, Found]]) -> str:
 
 
 def _print(segmentation: str, books: Mapping[str, Mapping[str, Found]], gold: float) -> None:
-    shown = (
+    blocks_of_all = _best_blocks(books)
+    shown = [
         OURS,
-        SHIPPED,
-        BEST_BLOCKS,
-        _best_blocks(books),
-        "agglomerative, 10",
+        BATCH,
+        FITTED_BATCH,
         "k-means, 10",
         "top-down tree",
-    )
-    heading = "    F1  prec. recall  kappa threads depth branch"
+        BEST_BLOCKS,
+        blocks_of_all,
+        SHIPPED,
+    ]
     for way in shown:
-        print(f"{segmentation + ': ' + way:44}{heading}")
-        for name, found in books.items():
-            print(f"  {name:42}{found[way]}")
-        everything = [found[way] for found in books.values()]
-        shape = Grouped(
-            (),
-            max(each.grouped.depth for each in everything),
-            fmean(each.grouped.branching for each in everything),
-        )
-        mean = Found(mean_scores(each.scores for each in everything), shape)
-        print(f"  {f'mean (gold threads {gold:.1f}; depth: most)':42}{mean}")
-    for way in (BEST_BLOCKS, _best_blocks(books)):
-        above = sum(found[OURS].scores.f1 > found[way].scores.f1 for found in books.values())
-        print(f"  {OURS} is above {way} on {above} of {len(books)} books")
+        found = {name: each[way] for name, each in books.items() if way in each}
+        if found:
+            _print_way(f"{segmentation}: {way}", found, gold)
+    for way in (BEST_BLOCKS, blocks_of_all, BATCH):
+        for name in ("f1", "kappa"):
+            above = sum(
+                getattr(found[OURS].scores, name) > getattr(found[way].scores, name)
+                for found in books.values()
+            )
+            print(f"  {OURS} is above {way} by {name} on {above} of {len(books)} books")
+
+
+def _print_way(heading: str, found: Mapping[str, Found], gold: float) -> None:
+    print(f"{heading:52} kappa    ARI     F1  prec. recall threads  ratio depth branch")
+    for name, each in found.items():
+        print(f"  {name:48}{each}")
+    shape = Grouped(
+        (),
+        max(each.grouped.depth for each in found.values()),
+        fmean(each.grouped.branching for each in found.values()),
+    )
+    mean = Found(mean_scores(each.scores for each in found.values()), shape)
+    print(f"  {f'mean (gold threads {gold:.1f}; depth: most)':48}{mean}")
 
 
 async def _report(names: Sequence[str]) -> None:
-    embedder, weights = SifEmbedder(), held_out_weights()
+    embedder = SifEmbedder()
     for segmentation in SEGMENTATIONS:
         books = [await read_book(name, segmentation, embedder) for name in names]
-        found = {book.name: ways(book, weights.get(book.name, WEIGHTS)) for book in books}
-        _print(segmentation, found, fmean(book.threads for book in books))
+        _print(segmentation, all_ways(books), fmean(book.threads for book in books))
 
 
 if __name__ == "__main__":

@@ -11,9 +11,16 @@ from hypothesis import strategies as st
 from contracts.ids import ChapterId, SceneId, WorkId, scene_id
 from contracts.ordinals import Ordinal
 from contracts.scenes import Mention, Scene
-from contracts.tree import ChapterInputs, GraftRecord, SceneInputs
+from contracts.tree import (
+    AttachScene,
+    ChapterInputs,
+    GraftRecord,
+    SceneInputs,
+    StorylineKind,
+)
 from contracts.vectors import DENSE_SCALE, DIMENSIONS
 from graph.fold import FoldState, graft, start
+from graph.projection import project, snapshot
 
 WORK = WorkId("work")
 NOTHING = bytes(2 * DIMENSIONS)
@@ -56,6 +63,28 @@ def folded(chapters: Sequence[ChapterInputs]) -> tuple[FoldState, tuple[GraftRec
         state, record = graft(state, each)
         records.append(record)
     return state, tuple(records)
+
+
+def home_threads(records: Sequence[GraftRecord]) -> list[str]:
+    """Return the thread of each scene, in story order."""
+    tree = snapshot(project(records).values(), records[-1].ordinal)
+    parents = {row.child: row.parent for row in tree.children}
+    kinds = {row.id: row.kind for row in tree.storylines}
+    homes = {row.scene: row.storyline for row in tree.homes}
+    found = []
+    for record in records:
+        for operation in record.operations:
+            if isinstance(operation, AttachScene):
+                storyline = homes[operation.scene]
+                while kinds[storyline] is not StorylineKind.THREAD:
+                    storyline = parents[storyline]
+                found.append(storyline)
+    return found
+
+
+def threads_of(*chapters: ChapterInputs) -> list[str]:
+    """Return the thread of each scene of a story, in story order."""
+    return home_threads(folded(chapters)[1])
 
 
 def long_story(chapters: int, scenes: int, subjects: int) -> list[ChapterInputs]:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId
@@ -8,7 +7,6 @@ from contracts.ordinals import Ordinal
 from contracts.tree import (
     MAX_TOUCHES,
     AttachScene,
-    ChapterInputs,
     GraftRecord,
     OpenStoryline,
     StorylineKind,
@@ -18,37 +16,26 @@ from graph.branches import Branches
 from graph.fold import graft
 from graph.invariants import violations
 from graph.placement import Scored, leaf_of, rank
-from graph.projection import project, snapshot
+from graph.projection import project
 from graph.state import FoldState, Place, Remembered
-from tests.unit.graph.stories import NOTHING, PEOPLE, WORK, Told, chapter, folded, long_story
+from tests.unit.graph.stories import (
+    NOTHING,
+    PEOPLE,
+    WORK,
+    Told,
+    chapter,
+    folded,
+    home_threads,
+    long_story,
+    threads_of,
+)
 
 ADA, GRACE, EMMY = ("Ada Byron",), ("Grace Hopper",), ("Emmy Noether",)
 
 
-def _threads(records: Sequence[GraftRecord]) -> list[str]:
-    """Return the thread of each scene, in story order."""
-    tree = snapshot(project(records).values(), records[-1].ordinal)
-    parents = {row.child: row.parent for row in tree.children}
-    kinds = {row.id: row.kind for row in tree.storylines}
-    homes = {row.scene: row.storyline for row in tree.homes}
-    found = []
-    for record in records:
-        for operation in record.operations:
-            if isinstance(operation, AttachScene):
-                storyline = homes[operation.scene]
-                while kinds[storyline] is not StorylineKind.THREAD:
-                    storyline = parents[storyline]
-                found.append(storyline)
-    return found
-
-
-def _threads_of(*chapters: ChapterInputs) -> list[str]:
-    return _threads(folded(chapters)[1])
-
-
 def test_scenes_of_one_subject_and_company_share_a_thread() -> None:
     one, other = [Told(1, stray=n, people=ADA) for n in range(4)], Told(2, people=GRACE)
-    found = _threads_of(chapter("c1", 1, one[:2]), chapter("c2", 2, [other, *one[2:]]))
+    found = threads_of(chapter("c1", 1, one[:2]), chapter("c2", 2, [other, *one[2:]]))
     assert found[0] == found[1] == found[3] == found[4]
     assert found[2] != found[0]
 
@@ -59,7 +46,7 @@ def test_a_thread_is_found_again_after_a_long_time() -> None:
         for n in range(2, 12)
     ]
     returns = chapter("c12", 12, [Told(1, stray=7, people=ADA)])
-    found = _threads_of(
+    found = threads_of(
         chapter("c1", 1, [Told(1, stray=k, people=ADA) for k in range(3)]), *aside, returns
     )
     assert found[-1] == found[0]
@@ -72,7 +59,7 @@ def test_company_decides_where_meaning_does_not() -> None:
             chapter("c2", 2, [Told(2, stray=n, people=GRACE) for n in range(3)]),
         ]
     )
-    threads = _threads(records)
+    threads = home_threads(records)
     assert _ranked(state, _new(people_of(state, "ada")))[0] == threads[0]
     assert _ranked(state, _new(people_of(state, "hopper")))[0] == threads[3]
 
@@ -81,7 +68,7 @@ def test_of_equal_threads_the_one_told_last_comes_first() -> None:
     state, records = folded(
         [chapter("c1", 1, [Told(1, people=ADA)]), chapter("c2", 2, [Told(2, people=GRACE)])]
     )
-    assert _ranked(state, _new(()))[0] == _threads(records)[1]
+    assert _ranked(state, _new(()))[0] == home_threads(records)[1]
 
 
 def test_recency_counts_scenes_not_ordinals() -> None:
@@ -93,18 +80,18 @@ def test_recency_counts_scenes_not_ordinals() -> None:
 
 
 def test_a_scene_continues_the_thread_of_the_one_before_it() -> None:
-    found = _threads_of(chapter("c1", 1, [Told(1, people=ADA), Told(0, people=ADA)]))
+    found = threads_of(chapter("c1", 1, [Told(1, people=ADA), Told(0, people=ADA)]))
     assert found[0] == found[1]
 
 
 def test_an_episode_is_seen_as_one_before_it_is_asked_where_it_belongs() -> None:
     start = [
-        chapter(f"c{n}", n, [Told(1 + n % 2, stray=n, people=(ADA, EMMY)[n % 2])] * 3)
+        chapter(f"c{n}", n, [Told(1 + n // 2, stray=n, people=(ADA, EMMY)[n // 2])] * 3)
         for n in range(4)
     ]
     both = Told(1, stray=9, people=GRACE)
     alone, with_others = (
-        _threads_of(*start, chapter("c9", 9, scenes))
+        threads_of(*start, chapter("c9", 9, scenes))
         for scenes in ([both], [both, *[Told(3, stray=n, people=GRACE) for n in range(4)]])
     )
     assert alone[12] == alone[0]
@@ -129,11 +116,11 @@ def test_threads_opened_while_their_group_splits_lie_under_groups() -> None:
 def test_scenes_of_one_local_thread_belong_together() -> None:
     state, records = folded([chapter("c1", 1, [Told(1, threads=("war",)), Told(2), Told(3)])])
     here = replace(_new((), chapter_id="c1", number=3), threads=("war",))
-    assert _ranked(state, here)[0] == _threads(records)[0]
+    assert _ranked(state, here)[0] == home_threads(records)[0]
     elsewhere = replace(_new((), chapter_id="c2"), threads=("war",))
-    assert _ranked(state, elsewhere)[0] != _threads(records)[0]
+    assert _ranked(state, elsewhere)[0] != home_threads(records)[0]
     told = [Told(1, threads=("war",)), Told(2), Told(3, threads=("war",))]
-    war, _, again = _threads_of(chapter("c1", 1, told))
+    war, _, again = threads_of(chapter("c1", 1, told))
     assert war == again
 
 
@@ -146,7 +133,7 @@ def test_a_scene_touches_at_most_two_threads_and_never_its_home() -> None:
             if isinstance(operation, TouchStoryline):
                 touches.setdefault(operation.scene, []).append(operation.storyline)
     scenes = [s for record in records for s in _attached(record)]
-    homes: dict[str, str] = dict(zip(scenes, _threads(records), strict=True))
+    homes: dict[str, str] = dict(zip(scenes, home_threads(records), strict=True))
     assert touches
     for scene, touched in touches.items():
         assert 0 < len(set(touched)) == len(touched) <= MAX_TOUCHES
@@ -160,14 +147,14 @@ def test_a_thread_deep_in_a_group_is_found() -> None:
         for n in range(24)
     ]
     state, records = folded(story)
-    threads = _threads(records)
+    threads = home_threads(records)
     root = state.storylines[StorylineId(state.root or "")]
     assert {state.storylines[StorylineId(c.id)].kind for c in root.children} == {
         StorylineKind.GROUP
     }
     for n in range(24):
         again = chapter("c99", 99, [Told(n + 1, stray=9000, people=people[n])])
-        assert _threads([*records, graft(state, again)[1]])[-1] == threads[3 * n]
+        assert home_threads([*records, graft(state, again)[1]])[-1] == threads[3 * n]
 
 
 def test_scenes_that_nothing_is_known_of_do_not_all_open_threads() -> None:

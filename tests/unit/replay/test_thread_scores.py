@@ -11,12 +11,12 @@ from replay.evaluation.thread_scores import Judge, kappa, scored
 def _book(*gold: str, sentences: tuple[int, ...] | None = None) -> ThreadBook:
     """Return a book whose scenes are the gold ones; each letter of a scene is a thread."""
     counts = np.diag(sentences or (1,) * len(gold))
-    return ThreadBook("b", (), counts, tuple(range(len(gold))), tuple(map(frozenset, gold)))
+    return ThreadBook("b", (), counts, tuple(range(len(gold))), tuple(map(tuple, gold)))
 
 
 def test_the_gold_itself_scores_full_marks() -> None:
     scores = scored(["x", "y", "x", "y"], _book("a", "b", "a", "b"))
-    assert (scores.f1, scores.kappa, scores.threads) == (1.0, 1.0, 2)
+    assert (scores.kappa, scores.ari, scores.f1, scores.ratio) == (1.0, 1.0, 1.0, 1.0)
 
 
 def test_one_single_thread_has_full_recall_and_no_kappa() -> None:
@@ -36,7 +36,7 @@ def test_two_scenes_go_together_when_they_share_a_thread() -> None:
 
 
 def test_a_scene_of_ours_over_two_gold_scenes_is_split_by_sentences() -> None:
-    book = ThreadBook("b", (), np.array([[2, 1], [0, 3]]), (0, 1), (frozenset("a"), frozenset("b")))
+    book = ThreadBook("b", (), np.array([[2, 1], [0, 3]]), (0, 1), (("a",), ("b",)))
     scores = Judge(book)(["x", "y"])
     assert scores.precision == pytest.approx((2 * 2 / 3 + 1 / 3 + 3) / 6)
     assert scores.recall == pytest.approx((2 + 1 / 4 + 3 * 3 / 4) / 6)
@@ -46,6 +46,14 @@ def test_kappa_is_nothing_for_agreement_by_chance() -> None:
     ours, theirs = np.array([True, True, False, False]), np.array([True, False, True, False])
     assert kappa(ours, theirs) == 0.0
     assert kappa(ours, ~ours) == -1.0
+
+
+def test_the_rand_index_is_of_the_threads_named_first() -> None:
+    book = _book("ab", "ac", "bc", "ba", "cb")
+    scores = scored(["x", "x", "x", "y", "z"], book)
+    n, both, ours, gold = 10, 1, 3, 2  # pairs in one thread
+    expected = ours * gold / n
+    assert scores.ari == pytest.approx((both - expected) / ((ours + gold) / 2 - expected))
 
 
 def test_blocks_are_equal_runs() -> None:

@@ -111,7 +111,12 @@ class Outcome(StrEnum):
 
 
 class ChapterGrafted(Frozen):
-    """What one event did to the tree; no text. `commit_seq` numbers the work's commits."""
+    """What one event did to the tree; no text. `commit_seq` numbers the work's commits.
+
+    With the chapter's last message in a batch stand what a model read and wrote to place its
+    scenes (`placement_tokens`), and with the batch's last one how many chapters were folded again
+    and how often a model was called (`model_calls`).
+    """
 
     schema_version: Literal[1] = SCHEMA_VERSION
     kind: Literal["chapter.grafted"] = "chapter.grafted"
@@ -124,6 +129,8 @@ class ChapterGrafted(Frozen):
     storylines_opened: int = 0
     scenes_moved: int = 0
     refolded_chapters: int = 0
+    placement_tokens: int = 0
+    model_calls: int = 0
 
 
 ScenesMessage = Annotated[ChapterSegmented | EventPassed, Field(discriminator="kind")]

@@ -6,16 +6,16 @@ be in it; the adviser reads nothing else. Who asks decides what to do with the a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated, Final, Protocol, Self
 
 from pydantic import Field, model_validator
 
+from contracts.advice import Advised
 from contracts.frozen import Frozen
 from contracts.ids import ChapterId, StorylineId, WorkId
 from contracts.memo import Asked, Source, united
-from contracts.tree import MAX_TOUCHES
 
 MAX_THREADS_SHOWN: Final = 40
 """Most threads of a case: the likeliest and the latest told of a larger tree."""
@@ -25,6 +25,13 @@ MAX_SYNOPSES_SHOWN: Final = 3
 
 MAX_SCENES_SHOWN: Final = 60
 """Most scenes of a case: a longer chapter makes several."""
+
+
+class AdviceScope(StrEnum):
+    """About which scenes an adviser is asked: those that the scores leave open, or all."""
+
+    CLOSE = "close"
+    ALL = "all"
 
 
 class ShownThread(Frozen):
@@ -87,44 +94,6 @@ class PlacementCase(Frozen):
         if any(later <= earlier for earlier, later in pairwise(numbers)):
             raise ValueError("the scenes' numbers do not rise")
         return self
-
-
-class SceneAdvice(Frozen):
-    """Where a scene belongs: in `home`, or, where that is null, in a thread that it opens.
-
-    `opens` is then the new thread's number, from 1 in the order of the scenes: scenes of one
-    number share it. `touches` are other threads that were shown.
-    """
-
-    number: int
-    home: StorylineId | None
-    opens: int | None = None
-    touches: Annotated[tuple[StorylineId, ...], Field(max_length=MAX_TOUCHES)] = ()
-
-
-class Advice(Frozen):
-    """Advice on at least one close call, by number; on one that is missing there is none.
-
-    `dropped` counts what was said of threads or scenes that were not shown.
-    """
-
-    scenes: tuple[SceneAdvice, ...]
-    dropped: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Advised:
-    """How asking went; `advice` is None where the scores must decide.
-
-    The tokens are those of all `attempts`, whoever paid for them and when; `calls` says how many
-    were made now.
-    """
-
-    advice: Advice | None
-    attempts: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    calls: int = 0
 
 
 class PlacementAdviser(Protocol):

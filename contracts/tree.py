@@ -13,6 +13,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, TypeAdapter
 
+from contracts.advice import Advice, Advised
 from contracts.frozen import Frozen
 from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId
 from contracts.ordinals import Ordinal
@@ -20,9 +21,6 @@ from contracts.scenes import Scene
 
 CAPACITY: Final = 12
 """Most children of a storyline."""
-
-MAX_TOUCHES: Final = 2
-"""Most `touches` edges of a scene."""
 
 WINDOW: Final = 12
 """How many of its last scenes a storyline or a character remembers."""
@@ -146,12 +144,23 @@ Operation = Annotated[
 
 
 class GraftRecord(Frozen):
-    """What one chapter did to the tree, and a digest of what later decisions read after it."""
+    """What one chapter did to the tree, and a digest of what later decisions read after it.
+
+    `advice` is what an adviser said where the scores were undecided, `tokens` what a model read
+    and wrote for it.
+    """
 
     chapter_id: ChapterId
     ordinal: Ordinal
     operations: tuple[Operation, ...]
     digest: str
+    advice: Advice | None = None
+    tokens: int = 0
+
+    @property
+    def advised(self) -> Advised:
+        """What the graft was told, so that telling it again gives this record."""
+        return Advised(self.advice, input_tokens=self.tokens)
 
 
 graft_record: Final[TypeAdapter[GraftRecord]] = TypeAdapter(GraftRecord)

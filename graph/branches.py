@@ -88,6 +88,11 @@ class Branches:
         found = [node for node in self._nodes.values() if node.kind is kind and not node.closed]
         return sorted(found, key=lambda node: node.id)
 
+    def takes(self, thread: StorylineId) -> bool:
+        """Say whether that is a thread in play."""
+        node = self._nodes.get(thread)
+        return node is not None and node.kind is StorylineKind.THREAD and not node.closed
+
     @property
     def scenes_lately(self) -> int:
         """How many scenes the chapters that are remembered have, this one's so far included."""

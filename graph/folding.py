@@ -27,6 +27,7 @@ from contracts.ports import TreeStore
 from contracts.tree import ChapterInputs, GraftRecord
 from contracts.works import ChapterContent, Checkpoint
 from graph import checkpoints, fold
+from graph.advising import Advising
 from graph.story import Difference, Story, Told, difference
 
 _PAGE = 32  # chapters read at once; beyond an early stop at most so many are read for nothing
@@ -58,7 +59,8 @@ class Folded:
 
     `state` is the one at the end of the new story, unless folding stopped before and it was not
     known. `marks` are the chapters that have a checkpoint now. Folding was `begun` after so many
-    chapters, of which nothing was read, and the last `spared` ones were left as they are.
+    chapters, of which nothing was read, and the last `spared` ones were left as they are. A model
+    was called `calls` times.
     """
 
     state: fold.FoldState | None
@@ -69,6 +71,7 @@ class Folded:
     marks: frozenset[ChapterId] | None = None
     begun: int = 0
     spared: int = 0
+    calls: int = 0
 
 
 @dataclass(slots=True)
@@ -79,10 +82,14 @@ class _Walk:
     at: int
     marked: int  # how many chapters lie behind the last checkpoint
     every: int
+    advising: Advising | None = None
     puts: list[Checkpoint] = field(default_factory=list)
+    calls: int = 0
 
-    def graft(self, chapter: ChapterInputs) -> GraftRecord:
-        self.state, record = fold.graft(self.state, chapter)
+    async def graft(self, chapter: ChapterInputs) -> GraftRecord:
+        advised = await self.advising(self.state, chapter) if self.advising else None
+        self.calls += advised.calls if advised else 0
+        self.state, record = fold.graft(self.state, chapter, advised)
         self.at += 1
         if self.at - self.marked >= self.every:
             self.mark(chapter.chapter_id)
@@ -102,13 +109,14 @@ class Folding:
     work_id: WorkId
     generation: Generation
     every: int = checkpoints.EVERY
+    advising: Advising | None = None
 
     async def __call__(self, change: Change) -> Folded:
         """Fold what differs.
 
         Raises:
             ScenesMissingError: see there.
-            TransientError: the store is down.
+            TransientError, PermanentError: as the store, or who advises, raises them.
         """
         if change.forgets:
             change = Change((), change.new, change.fresh, marks=frozenset())
@@ -138,6 +146,7 @@ class Folding:
             marks=(marks - stale) | put,
             begun=begun,
             spared=spared,
+            calls=walk.calls,
         )
 
     async def _begin(
@@ -147,12 +156,15 @@ class Folding:
         kept = change.old[: differs.kept]
         behind = [at + 1 for at, each in enumerate(kept) if each.chapter_id in marks]
         if change.head is not None and differs.kept == len(change.old):
-            return _Walk(change.head, differs.kept, next(iter(behind[-1:]), 0), self.every)
+            return self._walk(change.head, differs.kept, next(iter(behind[-1:]), 0))
         for at in reversed(behind):
             state = await self._restored(kept[at - 1].chapter_id)
             if state is not None:
-                return _Walk(state, at, at, self.every)
-        return _Walk(fold.start(self.work_id), 0, 0, self.every)
+                return self._walk(state, at, at)
+        return self._walk(fold.start(self.work_id), 0, 0)
+
+    def _walk(self, state: fold.FoldState, at: int, marked: int) -> _Walk:
+        return _Walk(state, at, marked, self.every, self.advising)
 
     async def _restored(self, chapter_id: ChapterId) -> fold.FoldState | None:
         """Return the state after a chapter, None if its checkpoint is not of its record."""
@@ -172,7 +184,8 @@ class Folding:
         made: list[GraftRecord] = []
         while walk.at < until:
             page = change.new[walk.at : min(until, walk.at + _PAGE)]
-            made += [walk.graft(chapter) for chapter in await self._inputs(page, change.fresh)]
+            inputs = await self._inputs(page, change.fresh)
+            made += [await walk.graft(chapter) for chapter in inputs]
         return made
 
     async def _meet(
@@ -196,7 +209,7 @@ class Folding:
             page = change.new[walk.at : walk.at + _PAGE]
             known, inputs = await self._records(page), await self._inputs(page, {})
             for chapter in inputs:
-                made.append(walk.graft(chapter))
+                made.append(await walk.graft(chapter))
                 spared -= 1
                 record = known.get(chapter.chapter_id)
                 expected = record.digest if record else ""

@@ -19,6 +19,7 @@ from contracts.ports import TreeStore, VectorStore
 from contracts.vectors import VectorRow
 from contracts.works import ChapterContent, ChapterRecord, WorkRecord
 from graph import fold, grafting_plan, unlinking
+from graph.advising import Advising
 from graph.checkpoints import EVERY
 from graph.draft import Draft, draft
 from graph.folding import Change, Folding, ScenesMissingError
@@ -54,6 +55,7 @@ class Grafter:
     vectors: VectorStore
     reached: Reached = go_on
     checkpoint_every: int = EVERY
+    advising: Advising | None = None
     _warm: OrderedDict[WorkId, _Known] = field(default_factory=OrderedDict, repr=False)
 
     async def __call__(self, batch: Sequence[EmbeddedMessage]) -> tuple[ChapterGrafted, ...]:
@@ -111,7 +113,9 @@ class Grafter:
         contents = await self._contents(after, drafted)
         self.reached(CrashPoint.AFTER_ROWS)
         story = retold(known.story, drafted.changed(), drafted.left())
-        folding = Folding(self.tree, after.work_id, after.generation, self.checkpoint_every)
+        folding = Folding(
+            self.tree, after.work_id, after.generation, self.checkpoint_every, self.advising
+        )
         folded = await folding(
             Change(
                 old=known.story,

@@ -114,7 +114,8 @@ def report(
         _reported(message, outcome, commit_seq, records.get(chapter_of(message)))
         for message, outcome in zip(batch, drafted.outcomes, strict=True)
     ]
-    reports[-1] = reports[-1].model_copy(update={"refolded_chapters": refolded})
+    of_batch = {"refolded_chapters": refolded, "model_calls": folded.calls if folded else 0}
+    reports[-1] = reports[-1].model_copy(update=of_batch)
     return tuple(reports)
 
 
@@ -132,6 +133,7 @@ def _reported(
         scenes=sum(isinstance(operation, AttachScene) for operation in operations),
         storylines_opened=sum(isinstance(operation, OpenStoryline) for operation in operations),
         scenes_moved=sum(isinstance(operation, MoveScene) for operation in operations),
+        placement_tokens=record.tokens if record else 0,
     )
 
 

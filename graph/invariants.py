@@ -130,7 +130,7 @@ def _unlike_fold(
         if chapter is None or record is None:
             yield f"{len(chapters)} live chapters, but {len(records)} graft records"
             return
-        state, made = graft(state, chapter)
+        state, made = graft(state, chapter, record.advised)
         if made != record:
             yield f"chapter {chapter.chapter_id!r}: folding its inputs gives another graft record"
             return

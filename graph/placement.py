@@ -10,12 +10,13 @@ likely to go on, but nearness alone makes no thread.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from contracts.advice import MAX_TOUCHES, SceneAdvice
 from contracts.ids import StorylineId
-from contracts.tree import MAX_TOUCHES, StorylineKind
+from contracts.tree import StorylineKind
 from graph import clusters
 from graph.branches import Branches
 from graph.clusters import Bond, Cluster, Comparison
@@ -50,6 +51,12 @@ class Placement:
     touches: tuple[StorylineId, ...] = ()
 
 
+Advices = Mapping[int, SceneAdvice]
+"""Advice by the number of a scene in its chapter, from 0."""
+
+NO_ADVICE: Final[Advices] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """How well a scene goes with a storyline."""
@@ -58,23 +65,65 @@ class Scored:
     score: int
 
 
-def place(tree: Branches, scenes: Sequence[Remembered]) -> list[Placement]:
-    """Decide where `scenes`, 1 to `TOGETHER` of one chapter, belong in `tree`, which has a root."""
-    groups, threads = _ways_down(tree, scenes)
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What scenes that are placed together have to choose among.
+
+    `groups` holds, scene by scene, the best group above threads; `bonds` how well the scene goes
+    together with each thread that was found, all of which are in `known`.
+    """
+
+    groups: Sequence[StorylineId]
+    known: Sequence[Cluster]
+    new: Sequence[Cluster]
+    compared: Comparison
+    bonds: Sequence[Mapping[StorylineId, Bond]]
+
+    def threshold(self, tree: Branches, opened: int) -> int:
+        """Return how well something must fit to be joined, with so many threads more."""
+        scenes = tree.scenes_lately + len(self.new)
+        return _threshold(tree.weights, tree.threads + opened, scenes)
+
+
+def choices(
+    tree: Branches, scenes: Sequence[Remembered], advised: Collection[StorylineId] = ()
+) -> Choices:
+    """Find the threads that may take `scenes`, and those `advised`, and compare them all."""
+    groups, found = _ways_down(tree, scenes)
+    threads = sorted({*found, *advised})
     known = [clusters.of_storyline(tree, thread, scenes[0]) for thread in threads]
     new = [clusters.of_scene(scene) for scene in scenes]
     compared = Comparison([*known, *new], tree.weights)
     bonds = [dict(zip(threads, compared.bonds(cluster, known), strict=True)) for cluster in new]
+    return Choices(groups, known, new, compared, bonds)
+
+
+def place(
+    tree: Branches, scenes: Sequence[Remembered], advice: Advices = NO_ADVICE
+) -> list[Placement]:
+    """Decide where `scenes`, 1 to `TOGETHER` of one chapter, belong in `tree`, which has a root.
+
+    Advice is taken, unless its thread is not in play.
+    """
     first = scenes[0].place.number
+    among = range(first, first + len(scenes))
+    told = {
+        number - first: each
+        for number, each in advice.items()
+        if number in among and (each.home is None or tree.takes(each.home))
+    }
+    found = choices(tree, scenes, [each.home for each in told.values() if each.home])
     placements: list[Placement | None] = [None] * len(scenes)
-    for cluster in _joined(tree, compared, known, new, bonds):
+    for cluster in _joined(tree, found, told):
         inside = [number - first for number in cluster.members if number >= first]
         for nth in inside:
             placements[nth] = Placement(
                 cluster.storyline,
-                groups[inside[0]],
+                found.groups[inside[0]],
                 inside[0],
-                _touched(bonds[nth], cluster.storyline, tree.weights.fits * SCALE),
+                told[nth].touches
+                if nth in told
+                else _touched(found.bonds[nth], cluster.storyline, tree.weights.fits * SCALE),
             )
     return [placement for placement in placements if placement is not None]
 
@@ -127,47 +176,74 @@ def _ways_down(
     return groups, sorted(threads)
 
 
-def _joined(
-    tree: Branches,
-    compared: Comparison,
-    known: Sequence[Cluster],
-    new: Sequence[Cluster],
-    bonds: Sequence[Mapping[StorylineId, Bond]],
-) -> list[Cluster]:
-    """Join the new clusters with threads and each other while something fits.
+class _Joining:
+    """Clusters that are joined, a pair at a time; it lives for one call of `place`.
 
     The pairs are (a new cluster, any other); both are known by their places in one list, new
-    ones last, and a pair's two places break ties: threads by id, scenes in story order.
+    ones last, and a pair's two places break ties: threads by id, scenes in story order. What was
+    `advised` to open a thread is joined to no other thread.
     """
-    alive: dict[int, Cluster] = dict(enumerate([*known, *new]))
-    fresh = set(range(len(known), len(alive)))
+
+    def __init__(self, found: Choices) -> None:
+        self._compared = found.compared
+        self.alive: dict[int, Cluster] = dict(enumerate([*found.known, *found.new]))
+        self.fresh = set(range(len(found.known), len(self.alive)))
+        self.advised: set[int] = set()
+
+    def join(self, gone: int, into: int) -> None:
+        """Join two clusters; what is `gone` is new."""
+        self.alive[into] = self.alive[into].joined(self.alive.pop(gone))
+        self.fresh.discard(gone)
+        if gone in self.advised:
+            self.advised.add(into)
+
+    def pairs_of(self, at: int, *, earlier: bool = False) -> dict[tuple[int, int], Bond]:
+        """Compare one cluster with all that it may be joined with, or the `earlier` ones only."""
+        others = [
+            each for each in self.alive if self._may_join(at, each) and not (earlier and each > at)
+        ]
+        bonds = self._compared.bonds(self.alive[at], [self.alive[other] for other in others])
+        return {(max(at, other), min(at, other)): b for other, b in zip(others, bonds, strict=True)}
+
+    def _may_join(self, at: int, other: int) -> bool:
+        if at == other or not self.fresh & {at, other}:
+            return False
+        if self.fresh >= {at, other}:
+            return not self.advised >= {at, other}
+        return not self.advised & {at, other}
+
+
+def _joined(tree: Branches, found: Choices, told: Advices) -> list[Cluster]:
+    """Join the new clusters with threads and each other: as advised, then while something fits."""
+    joining = _Joining(found)
+    _take_advice(joining, found, told)
     pairs: dict[tuple[int, int], Bond] = {}
-    for nth, at in enumerate(sorted(fresh)):
-        for other, bond in enumerate(bonds[nth].values()):
-            pairs[at, other] = bond
-        pairs.update(_pairs(compared, alive, at, [each for each in fresh if each < at]))
+    for at in sorted(joining.fresh):
+        pairs.update(joining.pairs_of(at, earlier=True))
     while pairs:
         best = max(pairs, key=lambda pair: (pairs[pair].score, -pair[1], -pair[0]))
-        threads = tree.threads + len(fresh)
-        if threads > 1 and pairs[best].fit < _threshold(
-            tree.weights, threads, tree.scenes_lately + len(new)
-        ):
+        opened = len(joining.fresh)
+        if tree.threads + opened > 1 and pairs[best].fit < found.threshold(tree, opened):
             break
         gone, into = best
-        alive[into] = alive[into].joined(alive.pop(gone))
-        fresh.discard(gone)
-        pairs = {pair: bond for pair, bond in pairs.items() if gone not in pair}
-        others = [each for each in alive if each != into and (into in fresh or each in fresh)]
-        pairs.update(_pairs(compared, alive, into, others))
-    return list(alive.values())
+        joining.join(gone, into)
+        pairs = {pair: bond for pair, bond in pairs.items() if not {gone, into} & {*pair}}
+        pairs.update(joining.pairs_of(into))
+    return list(joining.alive.values())
 
 
-def _pairs(
-    compared: Comparison, alive: Mapping[int, Cluster], at: int, others: Sequence[int]
-) -> dict[tuple[int, int], Bond]:
-    """Compare one cluster with others; the later of a pair, which is a new one, comes first."""
-    bonds = compared.bonds(alive[at], [alive[other] for other in others])
-    return {(max(at, other), min(at, other)): b for other, b in zip(others, bonds, strict=True)}
+def _take_advice(joining: _Joining, found: Choices, told: Advices) -> None:
+    threads = {cluster.storyline: at for at, cluster in enumerate(found.known)}
+    openers: dict[int | None, int] = {}
+    for nth, advice in sorted(told.items()):
+        at = len(found.known) + nth
+        if advice.home is not None:
+            joining.join(at, threads[advice.home])
+            continue
+        opener = openers.setdefault(advice.opens, at)
+        joining.advised.add(at)
+        if opener != at:
+            joining.join(at, opener)
 
 
 def _threshold(weights: Weights, threads: int, scenes: int) -> int:

@@ -1,18 +1,29 @@
-"""A work's tree written anew from its stored scenes, whatever state it is in; pure."""
+"""A work's tree written anew from its stored scenes, whatever state it is in."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from contracts.ids import ChapterId
 from contracts.tree import ChapterInputs, GraftRecord, RowChanges
 from contracts.works import Checkpoint, Commit, WorkRecord
 from graph import checkpoints, fold, projection, registers
+from graph.advising import Advising
 
 
-def folded(work: WorkRecord, stored: Mapping[ChapterId, ChapterInputs]) -> tuple[GraftRecord, ...]:
-    """Return the graft records that folding the stored scenes from nothing gives."""
-    return tuple(record for record, _ in _steps(work, told(work, stored)))
+def folded(
+    work: WorkRecord, stored: Mapping[ChapterId, ChapterInputs], records: Iterable[GraftRecord]
+) -> tuple[GraftRecord, ...]:
+    """Return the graft records that folding the stored scenes from nothing gives.
+
+    What was advised is taken from the stored `records`: nobody is asked.
+    """
+    advised = {record.chapter_id: record.advised for record in records}
+    state, made = fold.start(work.work_id), list[GraftRecord]()
+    for chapter in told(work, stored):
+        state, record = fold.graft(state, chapter, advised.get(chapter.chapter_id))
+        made.append(record)
+    return tuple(made)
 
 
 def told(work: WorkRecord, stored: Mapping[ChapterId, ChapterInputs]) -> Sequence[ChapterInputs]:
@@ -29,22 +40,28 @@ def told(work: WorkRecord, stored: Mapping[ChapterId, ChapterInputs]) -> Sequenc
     ]
 
 
-def refolded(
+async def refolded(
     work: WorkRecord,
     stored: Mapping[ChapterId, ChapterInputs],
+    advising: Advising | None,
     forgotten: Collection[ChapterId] = (),
 ) -> Commit:
     """Return the commit that drops the tree and writes the one that folding gives.
 
     With it the chapters `forgotten` become chapters that no event ever named: their events can
     be taken through the stages again.
+
+    Raises:
+        TransientError, PermanentError: as who advises raises them.
     """
     blank = tuple(registers.unknown(each) for each in sorted(forgotten))
     kept = [each for each in work.chapters if each.chapter_id not in forgotten]
     chapters = tuple(sorted([*kept, *blank], key=lambda chapter: chapter.chapter_id))
     after = work.model_copy(update={"chapters": chapters, "commit_seq": work.commit_seq + 1})
-    records, marks = [], []
-    for nth, (record, state) in enumerate(_steps(after, told(after, stored)), start=1):
+    state, records, marks = fold.start(work.work_id), [], []
+    for nth, chapter in enumerate(told(after, stored), start=1):
+        advised = await advising(state, chapter) if advising else None
+        state, record = fold.graft(state, chapter, advised)
         records.append(record)
         if nth % checkpoints.EVERY == 0:
             data = checkpoints.encode(state)
@@ -59,12 +76,3 @@ def refolded(
         checkpoints_put=tuple(marks),
         rows=RowChanges(puts=projection.project(records)),
     )
-
-
-def _steps(
-    work: WorkRecord, chapters: Iterable[ChapterInputs]
-) -> Iterator[tuple[GraftRecord, fold.FoldState]]:
-    state = fold.start(work.work_id)
-    for chapter in chapters:
-        state, record = fold.graft(state, chapter)
-        yield record, state

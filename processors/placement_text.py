@@ -13,9 +13,9 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from contracts.advice import MAX_TOUCHES, Advice, SceneAdvice
 from contracts.ids import StorylineId
-from contracts.placement import Advice, PlacementCase, SceneAdvice, ShownScene, ShownThread
-from contracts.tree import MAX_TOUCHES
+from contracts.placement import PlacementCase, ShownScene, ShownThread
 from contracts.words import iter_words
 
 _TITLE_WORDS: Final = 20

@@ -11,9 +11,10 @@ from typing import Final
 
 import structlog
 
+from contracts.advice import Advised
 from contracts.chat import Chat, ChatRequest, Sampling
 from contracts.memo import Asked
-from contracts.placement import MAX_SYNOPSES_SHOWN, Advised, PlacementCase
+from contracts.placement import MAX_SYNOPSES_SHOWN, PlacementCase
 from contracts.ports import Memo
 from processors.asking import asked_by, call_of, prompt_version, readable, tokens_at_most
 from processors.placement_text import answer_schema, read_advice, shown

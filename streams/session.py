@@ -20,6 +20,7 @@ from streams.intakes import Intake
 from streams.settings import Settings
 
 if TYPE_CHECKING:  # heavy, and only wiring makes them
+    from graph.advising import Advising
     from processors.answerer import Answerer
     from processors.retriever import Retriever
     from streams.stage import Stage
@@ -60,6 +61,7 @@ class Home:
     retriever: Retriever
     answerer: Answerer
     reached: Reached = go_on
+    advising: Advising | None = None
     losses: Losses = field(default_factory=Losses)
 
     @property

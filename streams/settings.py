@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
@@ -88,6 +88,12 @@ class Settings(BaseSettings):
         ge=256,
         validate_default=True,
         description="a model's answer is cut after so many tokens",
+    )
+
+    placement_advice: Literal["close", "all", "none"] = Field(
+        default="close",
+        description="the scenes whose thread the model is asked about, in one call a chapter: those"
+        " that the scores leave open, all, or none",
     )
 
     @property

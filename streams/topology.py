@@ -15,6 +15,7 @@ from contracts.ids import FIRST_GENERATION, Generation
 from contracts.ports import EventLog, Segmenter, TextEmbedder, TreeStore, VectorStore
 from contracts.topics import ANSWERS, EMBEDDED, GRAFTS, SCENES
 from graph import checkpoints
+from graph.advising import Advising
 from graph.grafter import Grafter
 from graph.hider import Hider
 from processors.answerer import Answerer
@@ -56,6 +57,7 @@ class Ports:
     max_body_bytes: int
     generation: Generation = FIRST_GENERATION
     checkpoint_every: int = checkpoints.EVERY
+    advising: Advising | None = None
     reached: Reached = go_on
 
 
@@ -70,7 +72,9 @@ def chapter_path(ports: Ports) -> tuple[Stage[Any], ...]:
     embed = EmbedStage(
         ports.embedder, ports.lexicon, ports.vectors, ports.generation, ports.reached
     )
-    graft = Grafter(ports.tree, ports.vectors, ports.reached, ports.checkpoint_every)
+    graft = Grafter(
+        ports.tree, ports.vectors, ports.reached, ports.checkpoint_every, ports.advising
+    )
     rows: tuple[Stage[Any], ...] = (
         Stage(HIDE, effect(Hider(ports.tree)), NOWHERE, HIDE_BATCH, may_withdraw),
         Stage(SEGMENT, each_with_position(segment), SCENES, ONE),

@@ -26,6 +26,7 @@ from streams.session import Home, nothing_indexed
 from streams.settings import Settings
 
 if TYPE_CHECKING:
+    from graph.advising import Advising
     from graph.arcade_process import ArcadeAddress
     from processors.lexicon import Lexicon
 
@@ -88,8 +89,12 @@ async def opened(settings: Settings, reached: Reached = go_on) -> AsyncIterator[
         stack.push_async_callback(log.close)
         memo = open_memo(settings)
         stack.push_async_callback(memo.close)
+        chat = open_chat(settings)
+        if chat is not None:
+            stack.push_async_callback(chat.close)
         tree, loaded = await _tree_and_rest(settings, stack)
-        yield _home(settings, log, memo, tree, loaded, reached)
+        stores = _Stores(log, memo, tree, loaded, _advising(settings, chat, memo))
+        yield _home(settings, stores, reached)
 
 
 def is_empty(settings: Settings) -> bool:
@@ -98,40 +103,59 @@ def is_empty(settings: Settings) -> bool:
     return files[0] is not None and not any(file and file.exists() for file in files)
 
 
-def _home(
-    settings: Settings,
-    log: EventLog,
-    memo: Memo,
-    tree: TreeStore,
-    loaded: _Loaded,
-    reached: Reached,
-) -> Home:
+@dataclass(frozen=True, slots=True)
+class _Stores:
+    """All that a home is made of."""
+
+    log: EventLog
+    memo: Memo
+    tree: TreeStore
+    loaded: _Loaded
+    advising: Advising | None
+
+
+def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
     from processors.answerer import Answerer
     from processors.retriever import Retriever
     from streams.topology import Ports, topology
 
+    loaded = stores.loaded
     ports = Ports(
-        log=log,
+        log=stores.log,
         segmenter=loaded.segmenter,
         embedder=loaded.embedder,
         lexicon=loaded.lexicon,
         vectors=loaded.vectors,
-        tree=tree,
+        tree=stores.tree,
         max_body_bytes=settings.max_body_bytes,
+        advising=stores.advising,
         reached=reached,
     )
     retriever = Retriever(loaded.embedder, loaded.lexicon, loaded.vectors)
     return Home(
         settings=settings,
-        log=log,
-        tree=tree,
+        log=stores.log,
+        tree=stores.tree,
         vectors=loaded.vectors,
-        memo=memo,
+        memo=stores.memo,
         stages=topology(ports),
         retriever=retriever,
         answerer=Answerer(retriever),
+        advising=stores.advising,
         reached=reached,
     )
+
+
+def _advising(settings: Settings, chat: Chat | None, memo: Memo) -> Advising | None:
+    """Return who is asked where a scene belongs, if anybody is."""
+    if chat is None or settings.placement_advice == "none":
+        return None
+    from contracts.placement import AdviceScope
+    from graph.advising import Advising
+    from processors.placing import ChatPlacementAdviser
+
+    adviser = ChatPlacementAdviser(chat, memo, settings.sampling, settings.model_context)
+    return Advising(adviser, AdviceScope(settings.placement_advice))
 
 
 async def _tree_and_rest(settings: Settings, stack: AsyncExitStack) -> tuple[TreeStore, _Loaded]:

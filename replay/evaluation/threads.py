@@ -75,7 +75,7 @@ def folded(chapters: Iterable[ChapterInputs], weights: Weights = WEIGHTS) -> lis
     """Fold chapters from scratch."""
     state, records = start(WorkId("evaluation")), []
     for chapter in chapters:
-        state, record = graft(state, chapter, weights)
+        state, record = graft(state, chapter, weights=weights)
         records.append(record)
     return records
 

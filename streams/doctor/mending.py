@@ -97,7 +97,8 @@ class Mending:
             empty = {each.chapter_id for each in chapters if each.chapter_id not in stored}
             if self.dry_run or not told | empty:
                 break
-            if await self.home.tree.commit(refolded(work, stored, told | empty)):
+            commit = await refolded(work, stored, self.home.advising, told | empty)
+            if await self.home.tree.commit(commit):
                 break
         else:
             raise _too_busy(self.work_id)
@@ -118,18 +119,20 @@ class Mending:
             stored = await self.home.tree.inputs(self.work_id, work.generation)
             if await self._is_folded(work, stored):
                 return
-            if self.dry_run or await self.home.tree.commit(refolded(work, stored)):
+            if self.dry_run or await self.home.tree.commit(
+                await refolded(work, stored, self.home.advising)
+            ):
                 count = len(work.story_chapters())
                 self.done.append(f"the tree is folded again from the scenes of {count} chapters")
                 return
         raise _too_busy(self.work_id)
 
     async def _is_folded(self, work: WorkRecord, stored: Mapping[ChapterId, ChapterInputs]) -> bool:
-        expected = folded(work, stored)
         try:
             records = await self.home.tree.records(work.work_id, work.generation)
         except PermanentError:  # one of them cannot be read
             return False
+        expected = folded(work, stored, records)
         rows = await self.home.tree.rows(work.work_id, work.generation)
         view = await self.home.tree.view(work.work_id, None)
         shown = await view.chapters() if view else ()

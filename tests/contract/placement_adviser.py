@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from contracts.advice import SceneAdvice
 from contracts.errors import PermanentError, TransientError
 from contracts.ids import ChapterId, StorylineId, WorkId
 from contracts.memo import Source
-from contracts.placement import PlacementAdviser, PlacementCase, SceneAdvice
+from contracts.placement import PlacementAdviser, PlacementCase
 from contracts.ports import Memo
 from graph.memory import MemoryMemo
 from tests.model_server import Fails, Heard, ModelServer, Reply, Says, Text, cut, in_prose

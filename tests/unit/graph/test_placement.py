@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from contracts.advice import MAX_TOUCHES
 from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId
 from contracts.ordinals import Ordinal
 from contracts.tree import (
-    MAX_TOUCHES,
     AttachScene,
     GraftRecord,
     OpenStoryline,

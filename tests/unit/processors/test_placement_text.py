@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from contracts.placement import Advice, SceneAdvice
+from contracts.advice import Advice, SceneAdvice
 from processors.placement_text import answer_schema, read_advice, shown
 from processors.prompts import prompt
 from tests.model_server.interface import complaint

@@ -69,14 +69,18 @@ def consider(
         candidates.update(_candidates(tree, scenes[first : first + TOGETHER], scope))
     if not candidates:
         return None
+    threads = _threads_to_show(tree, candidates)
+    shown = {thread.id for thread in threads}
     return PlacementCase(
         work_id=state.work_id,
         chapter_id=chapter.chapter_id,
-        threads=tuple(
-            _shown_thread(tree, thread, begun.name) for thread in _threads_to_show(tree, candidates)
-        ),
+        threads=tuple(_shown_thread(tree, thread, begun.name) for thread in threads),
         scenes=tuple(
-            _shown_scene(scene, candidates.get(scene.place.number, ()), begun.name)
+            _shown_scene(
+                scene,
+                [each for each in candidates.get(scene.place.number, ()) if each in shown],
+                begun.name,
+            )
             for scene in scenes
         ),
     )
@@ -110,10 +114,16 @@ def _is_close(
 
 
 def _threads_to_show(tree: Branches, candidates: _Candidates) -> list[Storyline]:
-    """Return the candidates, and as many of the threads told last as there is room for."""
+    """Return the candidates, and as many of the threads told last as there is room for.
+
+    If there are more candidates than that, those count that are a scene's likeliest.
+    """
+    likeliest = {near[0] for near in candidates.values()}
     wanted = {thread for near in candidates.values() for thread in near}
     threads = tree.in_play(StorylineKind.THREAD)
-    chosen = sorted(threads, key=lambda each: (each.id in wanted, each.window[-1].place))
+    chosen = sorted(
+        threads, key=lambda each: (each.id in likeliest, each.id in wanted, each.window[-1].place)
+    )
     return sorted(chosen[-MAX_THREADS_SHOWN:], key=lambda each: each.window[-1].place)
 
 

@@ -20,6 +20,7 @@ from contracts.ports import EventLog, NewRecord, TreeStore, VectorStore
 from contracts.topics import CHAPTERS
 from contracts.vectors import Dense
 from contracts.works import Commit, WorkRecord
+from graph.advising import Advising
 from graph.exporting import export
 from graph.grafting_plan import linked_keys
 from graph.memory import MemoryTreeStore, MemoryVectorStore
@@ -101,6 +102,7 @@ class AnyHome:
     vectors: VectorStore = field(default_factory=MemoryVectorStore)
     log: EventLog = field(default_factory=lambda: SqliteEventLog(Path(":memory:")))
     checkpoint_every: int = 2
+    advising: Advising | None = None
     _stages: Sequence[Stage[Any]] = ()
 
     async def publish(self, events: Sequence[ChapterEvent]) -> None:
@@ -183,6 +185,7 @@ class AnyHome:
             tree=self.tree,
             max_body_bytes=1_000_000,
             checkpoint_every=self.checkpoint_every,
+            advising=self.advising,
             reached=reached,
         )
         return [

@@ -19,9 +19,12 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from contracts.crash_points import CrashPoint
+from contracts.placement import AdviceScope
+from graph.advising import Advising
 from graph.bolt import BoltTreeStore
 from graph.memory import MemoryVectorStore
 from graph.milvus import MilvusVectorStore
+from tests.advisers import FixedAdviser
 from tests.conftest import BoltServer
 from tests.crashes import Dies
 from tests.e2e.any_home import AnyHome
@@ -75,13 +78,16 @@ async def live(home: AnyHome, history: History, data: st.DataObject) -> None:
 
 
 async def check(opened: Opened, history: History, data: st.DataObject) -> None:
-    fresh = AnyHome()
+    scope = data.draw(st.sampled_from([None, *AdviceScope]), label="advised on")
+    advising = Advising(FixedAdviser(), scope) if scope else None
+    fresh = AnyHome(advising=advising)
     on_the_way: dict[str | None, object] = {}
     for chapter in survivors(history):
         await fresh.publish([chapter])
         await fresh.run()
         on_the_way[str(chapter.ordinal)] = await fresh.shown(str(chapter.ordinal))
     async with opened() as lived:
+        lived.advising = advising
         lived.checkpoint_every = data.draw(st.integers(1, 4), label="checkpoint every")
         await live(lived, history, data)
         for place in (*PLACES, None):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from contracts.answers import Answer, Export, SearchResult
+from contracts.forecasts import Forecast, Proposal
 from contracts.frozen import Frozen
 from contracts.reports import (
     CharacterReport,
@@ -111,6 +112,9 @@ DOCTOR: Final = Operation(
 )
 REPAIR: Final = Operation("repair", Repair, RepairReport, "Mend what is not sound.", writes=True)
 WITHDRAW: Final = Operation("withdraw", Withdrawal, WithdrawReport, "Take chapters back.")
+FORECAST: Final = Operation(
+    "forecast", Proposal, Forecast, "What a change would do and cost; nothing is done."
+)
 INDEX: Final = Operation("index", Chapters, IndexReport, "Index a work's chapters.", writes=True)
 INDEX_EVENTS: Final = Operation(
     "index-events", EventFile, IndexReport, "Index a file of events.", writes=True
@@ -130,6 +134,7 @@ OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
     DOCTOR,
     REPAIR,
     WITHDRAW,
+    FORECAST,
     INDEX,
     INDEX_EVENTS,
 )

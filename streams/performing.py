@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from contracts.answers import Answer, Export, SearchResult
+from contracts.forecasts import Forecast, Proposal
 from contracts.ordinals import Ordinal
 from contracts.ports import StoryView
 from contracts.reports import (
@@ -38,7 +39,15 @@ from contracts.requests import (
     Withdrawal,
 )
 from graph.exporting import export
-from streams import comparing_trees, indexing, operating, operations, publishing, reading
+from streams import (
+    comparing_trees,
+    forecasting,
+    indexing,
+    operating,
+    operations,
+    publishing,
+    reading,
+)
 from streams.doctor import checking, repairing
 from streams.export_file import read_export
 from streams.inputs.values import ChapterInput, EventInput
@@ -149,6 +158,10 @@ async def _withdraw(home: Home, asked: Withdrawal, _watcher: Watcher) -> Withdra
     return report
 
 
+async def _forecast(home: Home, asked: Proposal, _watcher: Watcher) -> Forecast:
+    return await forecasting.forecast(home, asked.change)
+
+
 async def _index(home: Home, given: Chapters, watcher: Watcher) -> IndexReport:
     chapters = ChapterInput(given.described, given.chapters)
     return await indexing.index(home, chapters, watcher, republish=given.republish)
@@ -172,6 +185,7 @@ _PERFORMED: Final[dict[str, Callable[[Home, Any, Watcher], Awaitable[Any]]]] = {
     operations.DOCTOR.name: _doctor,
     operations.REPAIR.name: _repair,
     operations.WITHDRAW.name: _withdraw,
+    operations.FORECAST.name: _forecast,
     operations.INDEX.name: _index,
     operations.INDEX_EVENTS.name: _index_events,
 }

@@ -20,10 +20,10 @@ from streams.intakes import Intake
 from streams.settings import Settings
 
 if TYPE_CHECKING:  # heavy, and only wiring makes them
-    from graph.advising import Advising
     from processors.answerer import Answerer
     from processors.retriever import Retriever
     from streams.stage import Stage
+    from streams.topology import Ports
 
 _SHOWN_NAMES: Final = 5
 
@@ -57,11 +57,11 @@ class Home:
     tree: TreeStore
     vectors: VectorStore
     memo: Memo
+    ports: Ports
     stages: Sequence[Stage[Any]]
     retriever: Retriever
     answerer: Answerer
     reached: Reached = go_on
-    advising: Advising | None = None
     losses: Losses = field(default_factory=Losses)
 
     @property

@@ -138,10 +138,10 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
         tree=stores.tree,
         vectors=loaded.vectors,
         memo=stores.memo,
+        ports=ports,
         stages=topology(ports),
         retriever=retriever,
         answerer=Answerer(retriever),
-        advising=stores.advising,
         reached=reached,
     )
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from streams.cli import options
 from streams.cli.exit_codes import ExitCode
-from streams.cli.options import Common, Input, Language, Republish, Title, WorkId
+from streams.cli.options import Common, DryRun, Input, Language, Republish, Title, WorkId
 from streams.cli.running import connected, run
 
 if TYPE_CHECKING:
     from contracts.reports import IndexReport
+    from contracts.requests import Chapters, EventFile
     from streams.cli.progress import IndexProgress
     from streams.inputs.values import ChapterInput, EventInput
     from streams.operations import Caller
@@ -22,6 +23,7 @@ def index(
     title: Title = None,
     language: Language = None,
     republish: Republish = False,
+    dry_run: DryRun = False,
     home: options.HomeDir = None,
     json: options.Json = False,
     config: options.Config = None,
@@ -46,6 +48,8 @@ def index(
         settings = common.settings()
         given = read_input(path, Naming(work, title, language))
         async with connected(settings, common, must_exist=False) as caller:
+            if dry_run:
+                return await _foretold(caller, given, json=json, republish=republish)
             with IndexProgress(shown=not json) as progress:
                 report = await _indexed(caller, given, progress, republish=republish)
         if json:
@@ -57,6 +61,40 @@ def index(
     run(command, common)
 
 
+async def _foretold(
+    caller: Caller, given: ChapterInput | EventInput, *, json: bool, republish: bool
+) -> ExitCode:
+    from contracts.forecasts import Proposal
+    from streams.cli.output import out, print_json
+    from streams.cli.standing import forecast_shown
+    from streams.inputs.values import EventInput
+    from streams.operations import FORECAST
+
+    change = (
+        _event_file(given)
+        if isinstance(given, EventInput)
+        else _chapters(given, republish=republish)
+    )
+    foretold = await caller.call(FORECAST, Proposal(change=change))
+    if json:
+        print_json(foretold)
+    else:
+        out.print(forecast_shown(foretold))
+    return ExitCode.FINDING if foretold.problems else ExitCode.OK
+
+
+def _chapters(given: ChapterInput, *, republish: bool) -> Chapters:
+    from contracts.requests import Chapters
+
+    return Chapters(described=given.described, chapters=given.chapters, republish=republish)
+
+
+def _event_file(given: EventInput) -> EventFile:
+    from contracts.requests import EventFile
+
+    return EventFile(events=given.path.absolute())
+
+
 async def _indexed(
     caller: Caller,
     given: ChapterInput | EventInput,
@@ -64,14 +102,12 @@ async def _indexed(
     *,
     republish: bool,
 ) -> IndexReport:
-    from contracts.requests import Chapters, EventFile
     from streams.inputs.values import EventInput
     from streams.operations import INDEX, INDEX_EVENTS
 
     if isinstance(given, EventInput):
-        return await caller.call(INDEX_EVENTS, EventFile(events=given.path.absolute()), progress)
-    chapters = Chapters(described=given.described, chapters=given.chapters, republish=republish)
-    report = await caller.call(INDEX, chapters, progress)
+        return await caller.call(INDEX_EVENTS, _event_file(given), progress)
+    report = await caller.call(INDEX, _chapters(given, republish=republish), progress)
     problems = tuple(map(str, given.problems))
     return report.model_copy(update={"problems": problems, "notes": given.notes})
 

@@ -108,6 +108,10 @@ Title = Annotated[
 Republish = Annotated[
     bool, typer.Option("--republish", help="Bring back chapters that were withdrawn.")
 ]
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Say what would be done, model calls too; do nothing."),
+]
 Language = Annotated[
     str | None,
     typer.Option(

@@ -8,7 +8,7 @@ import typer
 
 from streams.cli import options
 from streams.cli.exit_codes import ExitCode
-from streams.cli.options import Common, Input, Language, Republish, Title, WorkId
+from streams.cli.options import Common, DryRun, Input, Language, Republish, Title, WorkId
 from streams.cli.running import connected, run
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ def publish(
 def withdraw(
     work: options.Work,
     chapter: Chapter = None,
+    dry_run: DryRun = False,
     home: options.HomeDir = None,
     json: options.Json = False,
     config: options.Config = None,
@@ -90,14 +91,19 @@ def withdraw(
     common = Common(home, config, debug, json)
 
     async def command() -> ExitCode:
+        from contracts.forecasts import Proposal
         from contracts.ids import WorkId
         from contracts.requests import Withdrawal
         from streams.cli.output import out, print_json
-        from streams.cli.standing import withdrawn_shown
-        from streams.operations import WITHDRAW
+        from streams.cli.standing import forecast_shown, withdrawn_shown
+        from streams.operations import FORECAST, WITHDRAW
 
         asked = Withdrawal(work_id=WorkId(work), chapter_ids=_chosen(chapter))
         async with connected(common.settings(), common) as index:
+            if dry_run:
+                foretold = await index.call(FORECAST, Proposal(change=asked))
+                print_json(foretold) if json else out.print(forecast_shown(foretold))
+                return ExitCode.OK if foretold.events else ExitCode.NOT_FOUND
             report = await index.call(WITHDRAW, asked)
         if json:
             print_json(report)

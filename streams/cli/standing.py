@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from contracts.forecasts import Forecast
 from contracts.reports import (
     DeadLetterLine,
     DoctorReport,
@@ -127,6 +128,24 @@ def published_shown(report: PublishReport) -> RenderableType:
     lines += _still_withdrawn(report)
     lines += [Text(note, style="dim") for note in report.notes]
     lines += _limited(Text(problem, style="yellow") for problem in report.problems)
+    return Group(*lines)
+
+
+def forecast_shown(foretold: Forecast) -> RenderableType:
+    """Show what a change would do, and what it would ask a model."""
+    lines: list[RenderableType] = [
+        Text(f"Events to apply: {foretold.events}. Chapters to fold: {foretold.folded}."),
+        Text(f"Model calls: {len(foretold.calls)}; from the memo: {foretold.remembered}."),
+    ]
+    lines += _limited(
+        Text(f"  {call.work_id}, chapter {call.chapter_id}: {call.purpose}")
+        for call in foretold.calls
+    )
+    if foretold.waiting:
+        lines.append(
+            Text(f"{foretold.waiting} events wait in the log and come before it.", style="yellow")
+        )
+    lines += _limited(Text(each, style="yellow") for each in foretold.problems)
     return Group(*lines)
 
 

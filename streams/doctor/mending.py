@@ -97,7 +97,7 @@ class Mending:
             empty = {each.chapter_id for each in chapters if each.chapter_id not in stored}
             if self.dry_run or not told | empty:
                 break
-            commit = await refolded(work, stored, self.home.advising, told | empty)
+            commit = await refolded(work, stored, self.home.ports.advising, told | empty)
             if await self.home.tree.commit(commit):
                 break
         else:
@@ -120,7 +120,7 @@ class Mending:
             if await self._is_folded(work, stored):
                 return
             if self.dry_run or await self.home.tree.commit(
-                await refolded(work, stored, self.home.advising)
+                await refolded(work, stored, self.home.ports.advising)
             ):
                 count = len(work.story_chapters())
                 self.done.append(f"the tree is folded again from the scenes of {count} chapters")

@@ -5,6 +5,7 @@ from dataclasses import replace
 from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId
 from contracts.ordinals import Ordinal
 from contracts.tree import (
+    CAPACITY,
     MAX_TOUCHES,
     AttachScene,
     GraftRecord,
@@ -15,7 +16,7 @@ from contracts.tree import (
 from graph.branches import Branches
 from graph.fold import graft
 from graph.invariants import violations
-from graph.placement import Scored, leaf_of, rank
+from graph.placement import Scored, _ways_down, leaf_of, rank
 from graph.projection import project
 from graph.state import FoldState, Place, Remembered
 from tests.unit.graph.stories import (
@@ -155,6 +156,19 @@ def test_a_thread_deep_in_a_group_is_found() -> None:
     for n in range(24):
         again = chapter("c99", 99, [Told(n + 1, stray=9000, people=people[n])])
         assert home_threads([*records, graft(state, again)[1]])[-1] == threads[3 * n]
+
+
+def test_a_scene_is_compared_with_few_threads_however_many_there_are() -> None:
+    people = [(f"Person {number}",) for number in range(120)]
+    story = [
+        chapter(f"c{n:03}", n, [Told(n + 1, stray=100 * n + k, people=people[n]) for k in range(2)])
+        for n in range(120)
+    ]
+    state, _ = folded(story)
+    tree = Branches(state, ChapterId("c999"), Ordinal.parse(999))
+    _, threads = _ways_down(tree, [_new(())])
+    assert tree.threads > 100
+    assert len(threads) <= 3 * CAPACITY
 
 
 def test_scenes_that_nothing_is_known_of_do_not_all_open_threads() -> None:

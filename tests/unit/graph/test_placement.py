@@ -14,9 +14,10 @@ from contracts.tree import (
     TouchStoryline,
 )
 from graph.branches import Branches
-from graph.fold import graft
+from graph.fold import graft, start
 from graph.invariants import violations
 from graph.placement import Scored, _ways_down, leaf_of, rank
+from graph.placement_weights import WEIGHTS
 from graph.projection import project
 from graph.state import FoldState, Place, Remembered
 from tests.unit.graph.stories import (
@@ -159,12 +160,10 @@ def test_a_thread_deep_in_a_group_is_found() -> None:
 
 
 def test_a_scene_is_compared_with_few_threads_however_many_there_are() -> None:
-    people = [(f"Person {number}",) for number in range(120)]
-    story = [
-        chapter(f"c{n:03}", n, [Told(n + 1, stray=100 * n + k, people=people[n]) for k in range(2)])
-        for n in range(120)
-    ]
-    state, _ = folded(story)
+    state, hard_to_please = start(WORK), replace(WEIGHTS, fits=60, crowding=0)
+    for n in range(120):
+        told = [Told(n + 1, stray=2 * n + k, people=(f"Person {n}",)) for k in range(2)]
+        state, _ = graft(state, chapter(f"c{n:03}", n, told), hard_to_please)
     tree = Branches(state, ChapterId("c999"), Ordinal.parse(999))
     _, threads = _ways_down(tree, [_new(())])
     assert tree.threads > 100

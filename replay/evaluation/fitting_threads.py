@@ -5,7 +5,7 @@ the annotated English novels. The mean of those that place the books best is wha
 for each book by the ten others, which is what figures are reported with, and once by all, which
 is what ships. (What is best alone is best by chance: a scene placed otherwise changes much after
 it, so that worth jumps from one candidate to the next.) Writes `graph/tables/placement.json` and,
-beside this module, `tables/held_out_placement.json`; takes some five minutes on one core.
+beside this module, `tables/held_out_placement.json`; takes some six minutes on one core.
 
 A candidate is worth its mean B-cubed F1 and three times its kappa, less what it has too few or
 too many threads. Kappa counts most, for one single thread has none, and F1 of .38.

@@ -6,6 +6,7 @@ from contracts.advice import MAX_TOUCHES
 from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId
 from contracts.ordinals import Ordinal
 from contracts.tree import (
+    CAPACITY,
     AttachScene,
     GraftRecord,
     OpenStoryline,
@@ -13,9 +14,10 @@ from contracts.tree import (
     TouchStoryline,
 )
 from graph.branches import Branches
-from graph.fold import graft
+from graph.fold import graft, start
 from graph.invariants import violations
-from graph.placement import Scored, leaf_of, rank
+from graph.placement import Scored, _ways_down, leaf_of, rank
+from graph.placement_weights import WEIGHTS
 from graph.projection import project
 from graph.state import FoldState, Place, Remembered
 from tests.unit.graph.stories import (
@@ -155,6 +157,17 @@ def test_a_thread_deep_in_a_group_is_found() -> None:
     for n in range(24):
         again = chapter("c99", 99, [Told(n + 1, stray=9000, people=people[n])])
         assert home_threads([*records, graft(state, again)[1]])[-1] == threads[3 * n]
+
+
+def test_a_scene_is_compared_with_few_threads_however_many_there_are() -> None:
+    state, hard_to_please = start(WORK), replace(WEIGHTS, fits=60, crowding=0)
+    for n in range(120):
+        told = [Told(n + 1, stray=2 * n + k, people=(f"Person {n}",)) for k in range(2)]
+        state, _ = graft(state, chapter(f"c{n:03}", n, told), hard_to_please)
+    tree = Branches(state, ChapterId("c999"), Ordinal.parse(999))
+    _, threads = _ways_down(tree, [_new(())])
+    assert tree.threads > 100
+    assert len(threads) <= 3 * CAPACITY
 
 
 def test_scenes_that_nothing_is_known_of_do_not_all_open_threads() -> None:

@@ -31,7 +31,8 @@ class Forecast(Frozen):
     `remembered` counts questions that the memo answers. Where a call is listed, what it will say
     is not known: it is taken to say of the chapter what was said of it before, or nothing. If it
     says something else, chapters after it may be shown other threads, and be asked about anew.
-    `problems` are events that would become dead letters, and chapters that are not there. `waiting` events of the log come first.
+    `problems` are events that would become dead letters, and chapters that are not there.
+    `waiting` events of the log come first.
     """
 
     events: int

@@ -163,7 +163,7 @@ def test_a_scene_is_compared_with_few_threads_however_many_there_are() -> None:
     state, hard_to_please = start(WORK), replace(WEIGHTS, fits=60, crowding=0)
     for n in range(120):
         told = [Told(n + 1, stray=2 * n + k, people=(f"Person {n}",)) for k in range(2)]
-        state, _ = graft(state, chapter(f"c{n:03}", n, told), hard_to_please)
+        state, _ = graft(state, chapter(f"c{n:03}", n, told), weights=hard_to_please)
     tree = Branches(state, ChapterId("c999"), Ordinal.parse(999))
     _, threads = _ways_down(tree, [_new(())])
     assert tree.threads > 100

@@ -28,6 +28,7 @@ from graph.branches import Branches
 from graph.clusters import Bond
 from graph.describing import describe
 from graph.placement import TOGETHER, choices
+from graph.placement_weights import WEIGHTS, Weights
 from graph.rarity import SCALE
 from graph.state import Remembered, Storyline
 
@@ -57,10 +58,16 @@ class Advising:
 
 
 def consider(
-    state: fold.FoldState, chapter: ChapterInputs, scope: AdviceScope
+    state: fold.FoldState,
+    chapter: ChapterInputs,
+    scope: AdviceScope,
+    weights: Weights = WEIGHTS,
 ) -> PlacementCase | None:
-    """Return the case that `chapter` makes; None if no scene of it is in the scope."""
-    begun = fold.begin(state, chapter)
+    """Return the case that `chapter` makes; None if no scene of it is in the scope.
+
+    Other `weights` than those that ship are for measuring.
+    """
+    begun = fold.begin(state, chapter, weights)
     if not begun.scenes:
         return None
     tree, scenes = begun.tree, begun.scenes[:MAX_SCENES_SHOWN]

@@ -3,9 +3,11 @@
 Takes the annotated English novels of `../shared/data` through the real stages, on gold scenes and
 on our own, with names that we find ourselves and no model, and folds them. Each book is folded
 with weights that were fitted on the ten others (`replay.evaluation.fitting_threads`); with the
-weights that ship only where asked for as "as shipped", which knows all the books. Beside it, the
-same scenes put into threads by ways that see the whole book at once (`batch_threads`): among
-contiguous blocks the number that suits each book best by its gold, and that which suits all.
+weights that ship only where asked for as "as shipped", which knows all the books. "Advised on" is
+the same with an adviser that knows the gold (`advised_threads`), asked about close calls or all
+scenes. Beside it, the same scenes put into threads by ways that see the whole book at once
+(`batch_threads`): among contiguous blocks the number that suits each book best by its gold, and
+that which suits all.
 
 A scene's thread is that of its home. Prints Cohen's kappa over pairs of scenes at least two
 apart, the adjusted Rand index, B-cubed F1 over story sentences with its precision and recall, the
@@ -24,11 +26,13 @@ from statistics import fmean
 from typing import Final
 
 from contracts.ids import WorkId
+from contracts.placement import AdviceScope
 from contracts.tree import ChapterInputs, GraftRecord, StorylineKind
 from graph.fold import graft, start
 from graph.placement_weights import WEIGHTS, Weights
 from graph.projection import project, snapshot
 from processors.sif import SifEmbedder
+from replay.evaluation.advised_threads import folded_with_advice
 from replay.evaluation.annotated import ENGLISH
 from replay.evaluation.batch_fitting import fitted_clusters
 from replay.evaluation.batch_threads import (
@@ -116,6 +120,12 @@ def ways(book: ThreadBook, signs_: Signs, weights: Weights) -> dict[str, Found]:
         OURS: grouped(book.chapters, folded(book.chapters, weights)),
         SHIPPED: grouped(book.chapters, folded(book.chapters)),
         "top-down tree": top_down(alike),
+        **{
+            f"advised on {scope.value}": grouped(
+                book.chapters, folded_with_advice(book, weights, scope)
+            )
+            for scope in AdviceScope
+        },
     }
     found = {way: Found(judge(tree.threads), tree) for way, tree in trees.items()}
     found |= {way: _flat(judge, threads) for way, threads in flat.items()}
@@ -161,6 +171,7 @@ def _print(segmentation: str, books: Mapping[str, Mapping[str, Found]], gold: fl
         BEST_BLOCKS,
         blocks_of_all,
         SHIPPED,
+        *(f"advised on {scope.value}" for scope in AdviceScope),
     ]
     for way in shown:
         found = {name: each[way] for name, each in books.items() if way in each}

@@ -23,7 +23,7 @@ from contracts.tree import (
     TouchStoryline,
 )
 from graph.placement_weights import WEIGHTS, Weights
-from graph.profiles import Profile, profile
+from graph.profiles import Profile, profile_of
 from graph.state import DIGEST_MODULUS, Child, FoldState, Place, Remembered, Storyline
 
 _LONG_AGO: Final = 10**6  # scenes; longer ago than is remembered, and longer than any chapter
@@ -47,9 +47,10 @@ class Branches:
         self._nodes = dict(state.storylines)
         self._root = state.root
         self._changed: set[StorylineId] = set()
-        self._profiles: dict[StorylineId, Profile] = {}
         self._chapter_id, self._ordinal = chapter_id, ordinal
         self._since_start_of = _since_start_of(state)
+        self._scenes_before = sum(count for _, count in state.recent)
+        self._count_before = state.storylines[state.root].count if state.root else 0
         self._opened = 0
         self._parts: Counter[StorylineId] = Counter()
 
@@ -68,9 +69,7 @@ class Branches:
 
     def profile(self, storyline: StorylineId) -> Profile:
         """Return the storyline's window, summed up."""
-        if storyline not in self._profiles:
-            self._profiles[storyline] = profile(self._nodes[storyline].window)
-        return self._profiles[storyline]
+        return profile_of(self._nodes[storyline])
 
     def beside(self, storyline: Storyline) -> list[Profile]:
         """Return the windows of the children of the storyline's parent, as far as remembered."""
@@ -96,9 +95,7 @@ class Branches:
     @property
     def scenes_lately(self) -> int:
         """How many scenes the chapters that are remembered have, this one's so far included."""
-        before = self._before
-        older = before.storylines[before.root].count if before.root else 0
-        return sum(count for _, count in before.recent) + self.root.count - older
+        return self._scenes_before + self.root.count - self._count_before
 
     def is_recent(self, place: Place) -> bool:
         """Say whether the place is in a chapter that is remembered, or in this one."""
@@ -163,7 +160,6 @@ class Branches:
         """Replace a storyline's state."""
         self._nodes[storyline.id] = storyline
         self._changed.add(storyline.id)
-        self._profiles.pop(storyline.id, None)
 
     def describe(self, storyline: Storyline) -> None:
         """Have a storyline described, as it is now, when the chapter has been grafted."""
@@ -177,7 +173,6 @@ class Branches:
         """Drop a closed storyline's state."""
         del self._nodes[storyline]
         self._changed.add(storyline)
-        self._profiles.pop(storyline, None)
 
     # --- coming to an end -----------------------------------------------------------------
 

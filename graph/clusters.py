@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -94,6 +94,19 @@ def of_storyline(tree: Branches, storyline: StorylineId, first: Remembered) -> C
     )
 
 
+class _Measured(NamedTuple):
+    """What is needed of a cluster in every comparison with it.
+
+    `towards` is where it points, the common mean taken off, `squared` the square of that, 0 where
+    no word is known; `company` the square of who is in it, each counted and weighted.
+    """
+
+    cluster: Cluster
+    towards: Vector
+    squared: int
+    company: int
+
+
 class Comparison:
     """Compares clusters, all against what those it is made of have in common."""
 
@@ -102,45 +115,50 @@ class Comparison:
         self._scenes = sum(each.scenes for each in clusters) + NOWHERE
         self._ground = np.stack([cluster.total for cluster in clusters]).sum(axis=0)
         self._rarity: Rarity = rarity((each.company, each.scenes) for each in clusters)
+        # By the identity of clusters, which `_known` holds.
+        self._known: dict[int, _Measured] = {}
+        self._bonds: dict[tuple[int, int], Bond] = {}
 
     def bonds(self, one: Cluster, others: Sequence[Cluster]) -> list[Bond]:
-        """Return how well `one` goes together with each of `others`."""
-        if not others:
-            return []
-        meanings = self._meanings(one, others)
-        squared = {who: self._rarity.of(who) ** 2 for who in one.company}
-        square = sum(count * count * squared[who] for who, count in one.company.items())
-        bonds = []
-        for other, meaning in zip(others, meanings, strict=True):
-            dot = sum(
-                count * other.company[who] * squared[who]
-                for who, count in one.company.items()
-                if who in other.company
-            )
-            company = cosine(dot, square, self._company_square(other)) if dot else 0
-            fit = self._weights.meaning * meaning + self._weights.company * company
-            fit += _SAME_LOCAL_THREAD * SCALE * (not one.local.isdisjoint(other.local))
-            near = self._nearness(*_nearest(one.members, other.members))
-            bonds.append(Bond(fit + near, fit + near * self._weights.nearness_percent // 100))
-        return bonds
+        """Return how well `one` goes together with each of `others`; asked again, the same."""
+        pairs = [(id(one), id(other)) for other in others]
+        new = [other for other, pair in zip(others, pairs, strict=True) if pair not in self._bonds]
+        if new:
+            ours, theirs = self._measured(one), [self._measured(other) for other in new]
+            dots = (np.stack([other.towards for other in theirs]) @ ours.towards).tolist()
+            squares = {who: self._rarity.of(who) ** 2 * n for who, n in one.company.items()}
+            for other, dot in zip(theirs, dots, strict=True):
+                self._bonds[id(one), id(other.cluster)] = self._bond(ours, other, dot, squares)
+        return [self._bonds[pair] for pair in pairs]
 
-    def _meanings(self, one: Cluster, others: Sequence[Cluster]) -> list[int]:
-        """Return cosines in thousandths, the common mean taken off, exactly.
+    def _bond(
+        self, one: _Measured, other: _Measured, meant: int, squares: Mapping[CharacterId, int]
+    ) -> Bond:
+        company, shared = other.cluster.company, 0
+        for who, square in squares.items():
+            if who in company:
+                shared += square * company[who]
+        fit = self._weights.meaning * cosine(meant, one.squared, other.squared)
+        if shared:
+            fit += self._weights.company * cosine(shared, one.company, other.company)
+        if one.cluster.local and not one.cluster.local.isdisjoint(other.cluster.local):
+            fit += _SAME_LOCAL_THREAD * SCALE
+        near = self._nearness(*_nearest(one.cluster.members, other.cluster.members))
+        return Bond(fit + near, fit + near * self._weights.nearness_percent // 100)
 
-        Where no word is known, there is no meaning. Both sides are held as multiples, so that
-        the mean needs no division.
+    def _measured(self, cluster: Cluster) -> _Measured:
+        """Measure a cluster, once.
+
+        The common mean is taken off exactly: it stands as a multiple, and needs no division.
+        Where no word is known, there is no meaning.
         """
-        here = self._scenes * one.total - one.scenes * self._ground
-        sizes = np.array([other.scenes for other in others], dtype=np.int64)
-        totals = np.stack([other.total for other in others])
-        there = self._scenes * totals - sizes[:, None] * self._ground
-        known = totals.any(axis=1) & one.total.any()
-        dots, square = np.where(known, there @ here, 0).tolist(), int(here @ here)
-        squares = np.einsum("ij,ij->i", there, there).tolist()
-        return [cosine(dot, square, other) for dot, other in zip(dots, squares, strict=True)]
-
-    def _company_square(self, cluster: Cluster) -> int:
-        return sum((count * self._rarity.of(who)) ** 2 for who, count in cluster.company.items())
+        known = self._known.get(id(cluster))
+        if known is None:
+            towards = self._scenes * cluster.total - cluster.scenes * self._ground
+            squared = int(towards @ towards) if cluster.total.any() else 0
+            company = sum((n * self._rarity.of(who)) ** 2 for who, n in cluster.company.items())
+            known = self._known[id(cluster)] = _Measured(cluster, towards, squared, company)
+        return known
 
     def _nearness(self, scenes_between: int, in_chapter: bool) -> int:
         """Return what it counts that so few scenes stand between, and no end of a chapter does."""

@@ -89,10 +89,10 @@ def choices(
     tree: Branches, scenes: Sequence[Remembered], advised: Collection[StorylineId] = ()
 ) -> Choices:
     """Find the threads that may take `scenes`, and those `advised`, and compare them all."""
-    groups, found = _ways_down(tree, scenes)
+    new = [clusters.of_scene(scene) for scene in scenes]
+    groups, found = _ways_down(tree, scenes[0], new)
     threads = sorted({*found, *advised})
     known = [clusters.of_storyline(tree, thread, scenes[0]) for thread in threads]
-    new = [clusters.of_scene(scene) for scene in scenes]
     compared = Comparison([*known, *new], tree.weights)
     bonds = [dict(zip(threads, compared.bonds(cluster, known), strict=True)) for cluster in new]
     return Choices(groups, known, new, compared, bonds)
@@ -150,28 +150,47 @@ def leaf_of(tree: Branches, scene: Remembered, thread: StorylineId) -> Storyline
 
 def rank(tree: Branches, scene: Remembered, storylines: Sequence[Storyline]) -> list[Scored]:
     """Score at least one storyline against `scene`: best first, ties by id."""
-    known = [clusters.of_storyline(tree, storyline.id, scene) for storyline in storylines]
-    bonds = Comparison(known, tree.weights).bonds(clusters.of_scene(scene), known)
-    scored = [
-        Scored(storyline, bond.score) for storyline, bond in zip(storylines, bonds, strict=True)
-    ]
-    return sorted(scored, key=lambda each: (-each.score, each.storyline.id))
+    return _Level(tree, scene, storylines).ranked(clusters.of_scene(scene))
+
+
+class _Level:
+    """Storylines that scenes of one chapter have to choose among; `first` is any scene of it."""
+
+    def __init__(self, tree: Branches, first: Remembered, storylines: Sequence[Storyline]) -> None:
+        self._storylines = storylines
+        self._known = [clusters.of_storyline(tree, each.id, first) for each in storylines]
+        self._compared = Comparison(self._known, tree.weights)
+
+    def ranked(self, scene: Cluster) -> list[Scored]:
+        """Score the storylines: best first, ties by id."""
+        bonds = self._compared.bonds(scene, self._known)
+        scored = [
+            Scored(storyline, bond.score)
+            for storyline, bond in zip(self._storylines, bonds, strict=True)
+        ]
+        return sorted(scored, key=lambda each: (-each.score, each.storyline.id))
 
 
 def _ways_down(
-    tree: Branches, scenes: Sequence[Remembered]
+    tree: Branches, first: Remembered, scenes: Sequence[Cluster]
 ) -> tuple[list[StorylineId], list[StorylineId]]:
-    """Return the best group above threads for each scene, and the threads to choose among."""
+    """Return the best group above threads for each scene, and the threads to choose among.
+
+    `first` is any scene of the chapter.
+    """
     groups, threads = [], set[StorylineId]()
+    levels: dict[tuple[StorylineId, ...], _Level] = {}
     for scene in scenes:
-        level, group = [tree.root], tree.root.id
+        chosen = [tree.root]
         while True:
-            children = [child for node in level for child in tree.children_in_play(node)]
+            children = [child for node in chosen for child in tree.children_in_play(node)]
             if not children or children[0].kind is StorylineKind.THREAD:
                 break
-            level = [scored.storyline for scored in rank(tree, scene, children)[:_BEAM]]
-            group = level[0].id
-        groups.append(group)
+            ids = tuple(child.id for child in children)
+            if ids not in levels:
+                levels[ids] = _Level(tree, first, children)
+            chosen = [scored.storyline for scored in levels[ids].ranked(scene)[:_BEAM]]
+        groups.append(chosen[0].id)
         threads.update(child.id for child in children)
     return groups, sorted(threads)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from contracts.ids import CharacterId
 from graph.rarity import cosine
-from graph.state import Place, Remembered
+from graph.state import Place, Remembered, Storyline
 
 Vector = NDArray[np.int64]
 
@@ -24,6 +24,14 @@ class Profile:
     scenes: int
     company: Mapping[CharacterId, int]
     last: Place
+
+
+def profile_of(storyline: Storyline) -> Profile:
+    """Sum up a storyline's window, once in the storyline's life."""
+    if storyline.summed is None:
+        object.__setattr__(storyline, "summed", profile(storyline.window))
+    summed: Profile = storyline.summed
+    return summed
 
 
 def profile(window: Sequence[Remembered]) -> Profile:

@@ -13,7 +13,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId, WorkId
 from contracts.ordinals import Ordinal
@@ -81,7 +81,8 @@ class Storyline:
     `children` are scenes in a `leaf`, storylines else, in the order in which they came; none
     are remembered of one that has closed. `window` holds the last `WINDOW` scenes beneath, in story
     order, in a `leaf` all of its scenes; `count` is how many there have been, `growth` how many
-    came since it was described.
+    came since it was described. `summed` is no part of the value: `graph.profiles` keeps there
+    what it has made of the window.
     """
 
     id: StorylineId
@@ -92,6 +93,7 @@ class Storyline:
     window: tuple[Remembered, ...] = ()
     count: int = 0
     growth: int = 0
+    summed: Any = field(default=None, init=False, repr=False, compare=False)
 
     def grown(self, scene: Remembered) -> Storyline:
         """Return the storyline with one more scene beneath it."""

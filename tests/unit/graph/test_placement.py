@@ -14,6 +14,7 @@ from contracts.tree import (
     TouchStoryline,
 )
 from graph.branches import Branches
+from graph.clusters import of_scene
 from graph.fold import graft, start
 from graph.invariants import violations
 from graph.placement import Scored, _ways_down, leaf_of, rank
@@ -165,7 +166,7 @@ def test_a_scene_is_compared_with_few_threads_however_many_there_are() -> None:
         told = [Told(n + 1, stray=2 * n + k, people=(f"Person {n}",)) for k in range(2)]
         state, _ = graft(state, chapter(f"c{n:03}", n, told), weights=hard_to_please)
     tree = Branches(state, ChapterId("c999"), Ordinal.parse(999))
-    _, threads = _ways_down(tree, [_new(())])
+    _, threads = _ways_down(tree, _new(()), [of_scene(_new(()))])
     assert tree.threads > 100
     assert len(threads) <= 3 * CAPACITY
 

@@ -21,7 +21,7 @@ _GRACE_S = 20.0  # it writes a checkpoint before it ends; killed, it recovers on
 _PASSWORD_SET_S = 60.0
 
 _JVM_FLAGS = (
-    "-Xmx512m",
+    "-Xmx1g",  # a work of 2,000 chapters is withdrawn in one transaction of some 400 MB
     "-XX:+UseG1GC",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
     "--add-opens=java.base/java.io=ALL-UNNAMED",

@@ -3,6 +3,9 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
+# Two workers at most, for each starts servers of its own; a module's or class's tests stay together.
+AT_ONCE := --numprocesses auto --maxprocesses 2 --dist loadscope
+
 SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
@@ -43,7 +46,7 @@ check: lint unit ## what every change keeps green
 
 test: lint ## everything, with a real Neo4j, ArcadeDB and Milvus Lite
 	-@$(BIN)/python -m streams.startup
-	$(BIN)/pytest tests
+	$(BIN)/pytest tests $(AT_ONCE)
 
 corpus: .venv/.installed-dev ## index every book of ../shared/data and check each
 	$(BIN)/python -m replay.evaluation.corpus

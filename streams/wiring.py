@@ -28,6 +28,7 @@ from streams.settings import Settings
 if TYPE_CHECKING:
     from graph.arcade_process import ArcadeAddress
     from processors.lexicon import Lexicon
+    from processors.litseg import LitSeg, LitSegLite
 
 _LOG_FILE: Final = "events.sqlite"
 _VECTOR_FILE: Final = "vectors.db"
@@ -88,7 +89,10 @@ async def opened(settings: Settings, reached: Reached = go_on) -> AsyncIterator[
         stack.push_async_callback(log.close)
         memo = open_memo(settings)
         stack.push_async_callback(memo.close)
-        tree, loaded = await _tree_and_rest(settings, stack)
+        chat = open_chat(settings)
+        if chat is not None:
+            stack.push_async_callback(chat.close)
+        tree, loaded = await _tree_and_rest(settings, memo, chat, stack)
         yield _home(settings, log, memo, tree, loaded, reached)
 
 
@@ -134,9 +138,11 @@ def _home(
     )
 
 
-async def _tree_and_rest(settings: Settings, stack: AsyncExitStack) -> tuple[TreeStore, _Loaded]:
+async def _tree_and_rest(
+    settings: Settings, memo: Memo, chat: Chat | None, stack: AsyncExitStack
+) -> tuple[TreeStore, _Loaded]:
     """Open the graph, and beside it, since a server takes seconds to start, all the rest."""
-    loading = asyncio.create_task(asyncio.to_thread(_load, settings))
+    loading = asyncio.create_task(asyncio.to_thread(_load, settings, memo, chat))
     try:
         tree = await open_tree(settings, stack)
     finally:
@@ -146,15 +152,43 @@ async def _tree_and_rest(settings: Settings, stack: AsyncExitStack) -> tuple[Tre
     return tree, loading.result()
 
 
-def _load(settings: Settings) -> _Loaded:
+def _load(settings: Settings, memo: Memo, chat: Chat | None) -> _Loaded:
     import streams.topology  # noqa: F401 - what it imports takes longest
-    from processors.cohesion import CohesionSegmenter
     from processors.lexicon import Lexicon
     from processors.sif import SifEmbedder
 
     embedder = SifEmbedder()
     vectors = open_vectors(settings)
-    return _Loaded(CohesionSegmenter(embedder), embedder, Lexicon(), vectors)
+    return _Loaded(open_segmenter(settings, embedder, memo, chat), embedder, Lexicon(), vectors)
+
+
+def open_segmenter(
+    settings: Settings, embedder: TextEmbedder, memo: Memo, chat: Chat | None
+) -> Segmenter:
+    """Return the segmenter that the settings choose; those that ask a model need `chat`."""
+    if chat is None or settings.chosen_segmenter == "cohesion":
+        from processors.cohesion import CohesionSegmenter
+
+        return CohesionSegmenter(embedder)
+    if settings.chosen_segmenter == "litseg":
+        return open_teacher(settings, memo, chat)
+    return open_student(settings, memo, chat)
+
+
+def open_student(settings: Settings, memo: Memo, chat: Chat) -> LitSegLite:
+    """Return LitSeg-Lite."""
+    from processors.litseg import LitSegLite, Limits
+
+    limits = Limits(settings.model_context, settings.segment_attempts)
+    return LitSegLite(chat, memo, settings.sampling, limits)
+
+
+def open_teacher(settings: Settings, memo: Memo, chat: Chat) -> LitSeg:
+    """Return LitSeg."""
+    from processors.litseg import LitSeg, Limits
+
+    limits = Limits(settings.model_context, settings.segment_attempts)
+    return LitSeg(chat, memo, settings.teacher_sampling, limits)
 
 
 # --- adapters by scheme -----------------------------------------------------------------------

@@ -177,7 +177,7 @@ def open_segmenter(
 
 def open_student(settings: Settings, memo: Memo, chat: Chat) -> LitSegLite:
     """Return LitSeg-Lite."""
-    from processors.litseg import LitSegLite, Limits
+    from processors.litseg import Limits, LitSegLite
 
     limits = Limits(settings.model_context, settings.segment_attempts)
     return LitSegLite(chat, memo, settings.sampling, limits)
@@ -185,7 +185,7 @@ def open_student(settings: Settings, memo: Memo, chat: Chat) -> LitSegLite:
 
 def open_teacher(settings: Settings, memo: Memo, chat: Chat) -> LitSeg:
     """Return LitSeg."""
-    from processors.litseg import LitSeg, Limits
+    from processors.litseg import Limits, LitSeg
 
     limits = Limits(settings.model_context, settings.segment_attempts)
     return LitSeg(chat, memo, settings.teacher_sampling, limits)

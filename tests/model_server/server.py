@@ -42,7 +42,8 @@ class ModelServer:
     _at_once: int = field(default=0, init=False)
 
     def __enter__(self) -> Self:
-        self._socket = socket.socket()
+        # Named as TCP, or asyncio leaves its packets to wait for each other, 40 ms an answer.
+        self._socket = socket.socket(proto=socket.IPPROTO_TCP)
         self._socket.bind(("127.0.0.1", 0))
         self._socket.listen()
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/v1"

@@ -120,11 +120,9 @@ async def test_texts_in_another_language_are_dropped_and_the_ranges_stand() -> N
 async def test_a_scene_is_searched_with_its_context_around_it() -> None:
     chapter = read(_STORY)
     (_, second), _ = await _scenes(chapter, answer((1, 5), (4, 6, [7, 1, 1, 5, 6])))
-    assert retrieval_text(chapter.text, second) == "\n".join(
-        [
-            second.title,
-            "Marlowe reached the lighthouse at dusk.",
-            "“Where is the lantern?” asked Marlowe. Ruth wept.",
-            "The next morning Marlowe forgave Ruth. They carried it up the stairs together.",
-        ]
-    )
+    assert retrieval_text(chapter.text, second).splitlines() == [
+        second.title,
+        "Marlowe reached the lighthouse at dusk.",
+        "“Where is the lantern?” asked Marlowe. Ruth wept.",
+        "The next morning Marlowe forgave Ruth. They carried it up the stairs together.",
+    ]

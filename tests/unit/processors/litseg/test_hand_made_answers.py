@@ -1,4 +1,4 @@
-"""Answers made by hand on a chapter of ten sentences, and the exact scenes that the rules demand."""
+"""Answers made by hand on a chapter of ten sentences, and the scenes that the rules demand."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from streams.settings import Settings
 if TYPE_CHECKING:
     from graph.arcade_process import ArcadeAddress
     from processors.lexicon import Lexicon
-    from processors.litseg import LitSeg, LitSegLite
+    from processors.openai_chat import OpenAIChat
 
 _LOG_FILE: Final = "events.sqlite"
 _VECTOR_FILE: Final = "vectors.db"
@@ -156,39 +156,11 @@ def _load(settings: Settings, memo: Memo, chat: Chat | None) -> _Loaded:
     import streams.topology  # noqa: F401 - what it imports takes longest
     from processors.lexicon import Lexicon
     from processors.sif import SifEmbedder
+    from streams.segmenters import open_segmenter
 
     embedder = SifEmbedder()
     vectors = open_vectors(settings)
     return _Loaded(open_segmenter(settings, embedder, memo, chat), embedder, Lexicon(), vectors)
-
-
-def open_segmenter(
-    settings: Settings, embedder: TextEmbedder, memo: Memo, chat: Chat | None
-) -> Segmenter:
-    """Return the segmenter that the settings choose; those that ask a model need `chat`."""
-    if chat is None or settings.chosen_segmenter == "cohesion":
-        from processors.cohesion import CohesionSegmenter
-
-        return CohesionSegmenter(embedder)
-    if settings.chosen_segmenter == "litseg":
-        return open_teacher(settings, memo, chat)
-    return open_student(settings, memo, chat)
-
-
-def open_student(settings: Settings, memo: Memo, chat: Chat) -> LitSegLite:
-    """Return LitSeg-Lite."""
-    from processors.litseg import Limits, LitSegLite
-
-    limits = Limits(settings.model_context, settings.segment_attempts)
-    return LitSegLite(chat, memo, settings.sampling, limits)
-
-
-def open_teacher(settings: Settings, memo: Memo, chat: Chat) -> LitSeg:
-    """Return LitSeg."""
-    from processors.litseg import Limits, LitSeg
-
-    limits = Limits(settings.model_context, settings.segment_attempts)
-    return LitSeg(chat, memo, settings.teacher_sampling, limits)
 
 
 # --- adapters by scheme -----------------------------------------------------------------------
@@ -242,7 +214,7 @@ def open_memo(settings: Settings) -> Memo:
     return BoltMemo(settings.memo, _graph_auth(settings), settings.graph_database)
 
 
-def open_chat(settings: Settings) -> Chat | None:
+def open_chat(settings: Settings) -> OpenAIChat | None:
     """Return the language model, which connects at its first use; None where none is set."""
     if not settings.model:
         return None

@@ -81,6 +81,12 @@ class LitSegLite:
         user = framed(text, chapter.language, chunk.size)
         return self._asker.request(PURPOSE, prompt(_PROMPT), user, self._schema, text_bytes)
 
+    def requests(
+        self, chapter: ChapterText, chunk: Chunk, text: str, text_bytes: int
+    ) -> tuple[ChatRequest, ...]:
+        """Return all that is asked about a chunk where every answer is valid."""
+        return (self.request(chapter, chunk, text, text_bytes),)
+
 
 def framed(text: str, language: str, count: int) -> str:
     """Return the numbered sentences with what is ours around them."""

@@ -32,6 +32,7 @@ _STEPS: Final = (
     ("segmentation_threads", "litseg_threads", ("threads",)),
     ("segmentation", "litseg_turning_points", ("turning_points", "segments")),
 )
+_NOTHING: Final = Answer(events=[], threads=[], turning_points=[], segments=[])
 SAMPLING: Final = Sampling(temperature=1.0, top_p=0.95)
 """The paper's for the teacher."""
 
@@ -99,7 +100,7 @@ class LitSeg:
             request = self._request(nth, framed_text, text_bytes, found)
             return await self._asker.tried(request, chapter, parse)
 
-        found = Answer(events=[], threads=[], turning_points=[], segments=[])
+        found = _NOTHING
         events = EventAttempts(chunk.size)
         first = await step(0, events.read, found)
         found = found.model_copy(update={"events": first.value or events.best()})
@@ -121,6 +122,15 @@ class LitSeg:
         )
         answer = best.answer if best else None
         return Taught(scenes, answer, valid=all(each.value is not None for each in steps))
+
+    def requests(
+        self, chapter: ChapterText, chunk: Chunk, text: str, text_bytes: int
+    ) -> tuple[ChatRequest, ...]:
+        """Return all that is asked about a chunk, without what the earlier steps will find."""
+        framed_text = framed(text, chapter.language, chunk.size)
+        return tuple(
+            self._request(nth, framed_text, text_bytes, _NOTHING) for nth in range(len(_STEPS))
+        )
 
     def _request(self, nth: int, text: str, text_bytes: int, found: Answer) -> ChatRequest:
         """Return the question of a step; earlier results are left out where they do not fit."""

@@ -77,11 +77,15 @@ def test_a_wrong_setting_is_named(tmp_path: Path, content: str, says: str) -> No
 
 
 def test_the_segmenter_asks_a_model_where_one_is_set() -> None:
-    model = {"model": "http://gpu1/v1", "model_name": "m"}
+    def chosen(segmenter: str | None) -> str:
+        return load_settings(
+            model="http://gpu1/v1", model_name="m", segmenter=segmenter
+        ).chosen_segmenter
+
     assert load_settings().chosen_segmenter == "cohesion"
-    assert load_settings(**model).chosen_segmenter == "litseg-lite"
-    assert load_settings(**model, segmenter="cohesion").chosen_segmenter == "cohesion"
-    assert load_settings(**model, segmenter="litseg").chosen_segmenter == "litseg"
+    assert chosen(None) == "litseg-lite"
+    assert chosen("cohesion") == "cohesion"
+    assert chosen("litseg") == "litseg"
 
 
 def test_the_sampling_is_the_papers() -> None:

@@ -21,6 +21,7 @@ from processors.litseg.wire import Answer, Block, Event, Thread, TurningPoint
 M = TypeVar("M", bound=BaseModel)
 
 _FENCED: Final = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL | re.IGNORECASE)
+_THOUGHT: Final = "</think>"  # how many models end what they say to themselves
 _WHOLE: Final = re.compile(r"\s*\[?\s*([+-]?\d{1,9})\s*\]?\s*")
 _LARGEST: Final = 10**9
 _NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
@@ -90,6 +91,8 @@ def _candidates(text: str) -> Iterable[str]:
     start, end = plain.find("{"), plain.rfind("}")
     if 0 <= start < end:
         yield plain[start : end + 1]
+    if _THOUGHT in plain:
+        yield plain.rpartition(_THOUGHT)[2]
 
 
 def _unfolded(told: dict[str, Any]) -> dict[str, Any]:

@@ -186,7 +186,7 @@ def estimated_shown(report: EstimateReport) -> RenderableType:
     """Show what an input will cost."""
     told = f"{report.chapters:,} chapters, {report.words:,} words"
     if not report.calls:
-        return Text(f"{told}: {report.segmenter} asks no model, it costs nothing.")
+        return Text(f"{told}: no model is asked, so it costs nothing.")
     how = "counted by the server" if report.counted else "estimated by length"
     lines: list[RenderableType] = [
         Text(f"{told}: {report.calls:,} calls to {report.model}, {report.tokens:,} tokens."),

@@ -56,6 +56,7 @@ AT_ONCE = [
     Case("in a fence of no language", [f"```\n{_GOOD}\n```"], TWO),
     Case("prose around it", [f"Sure! Here it is:\n{_GOOD}\nAnything else?"], TWO),
     Case("prose and a fence", [f"Sure:\n```JSON\n{_GOOD}\n```\nBye."], TWO),
+    Case("thoughts before it", [f"<think>Is it {{one}} or two?</think>\n{_GOOD}"], TWO),
     Case("white space around it", [f"\ufeff\n  {_GOOD}\n\n"], TWO),
     Case("fields of its own", [answer((1, 4), block(5, 10, mood="dark"), title="I")], TWO),
     Case("the paper's own form", [papers((1, 4), (5, 10))], TWO),

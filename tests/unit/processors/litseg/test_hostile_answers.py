@@ -151,7 +151,7 @@ def _is_valid(text: str, count: int) -> bool:
     return format_reward(text, count) == VALID
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(st.integers(1, 18), _NEARLY)
 def test_validation_is_the_papers(count: int, told: dict[str, Any]) -> None:
     ranges = [(each["from_idx"], each["to_idx"]) for each in told["segments"]]
@@ -163,7 +163,7 @@ def test_validation_is_the_papers(count: int, told: dict[str, Any]) -> None:
     assert reward == (VALID if inside and whole and context else INVALID_SEGMENTS)
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(st.integers(1, 18), _HOSTILE)
 def test_reading_twice_gives_the_same(count: int, text: str) -> None:
     def read() -> object:

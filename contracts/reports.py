@@ -246,7 +246,11 @@ class ChapterOutcome(Frozen):
 
 
 class WorkStatus(Frozen):
-    """A work as it is indexed now."""
+    """A work as it is indexed now.
+
+    `calls` are the answers of a model on which the segmentation of its chapters rests, `tokens`
+    what these cost, input and output, whoever paid for them and when.
+    """
 
     work_id: WorkId
     title: str
@@ -260,6 +264,8 @@ class WorkStatus(Frozen):
     warnings: tuple[ChapterWarnings, ...]
     ties: tuple[Tie, ...]
     outcomes: tuple[ChapterOutcome, ...]
+    calls: int = 0
+    tokens: int = 0
 
 
 class StatusReport(Frozen):
@@ -295,6 +301,27 @@ class IndexReport(Frozen):
     notes: tuple[str, ...] = ()
     dead_letters: tuple[DeadLetterLine, ...] = ()
     held: tuple[Hold, ...] = ()
+
+
+class EstimateReport(Frozen):
+    """What segmenting an input will cost, before anything is spent.
+
+    `calls` is one answer a question, none of them invalid; `remembered` of them are in the memo
+    and cost nothing. `counted` says that the model's server counted the tokens of the questions;
+    else they are estimated by length, as those of the answers always are.
+    """
+
+    segmenter: str
+    model: str
+    chapters: int
+    words: int
+    calls: int
+    remembered: int
+    input_tokens: int
+    output_tokens: int
+    tokens: int
+    counted: bool
+    problems: tuple[str, ...] = ()
 
 
 class PublishReport(Frozen):

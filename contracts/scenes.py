@@ -89,7 +89,12 @@ class Segment(Frozen):
 
 
 class Repairs(Frozen):
-    """What was mended in a segmentation, for the record."""
+    """What was mended in a segmentation, for the record.
+
+    `attempts` counts the answers that it took, over all chunks and steps. `dropped_fields` counts
+    what was told beside the ranges and is of no use: about sentences or events that are not
+    there, or in another language than the chapter's.
+    """
 
     attempts: int = 1
     dropped_segments: int = 0
@@ -97,16 +102,25 @@ class Repairs(Frozen):
     dropped_context: int = 0
     cut_at_paratext: int = 0
     whole_chunk: int = 0
+    dropped_fields: int = 0
 
 
 class Segmentation(Frozen):
-    """A segmenter's answer. `segmenter` names it with its version; `calls` counts model calls."""
+    """A segmenter's answer. `segmenter` names it with its version.
+
+    `calls` counts the answers of a model that it rests on and `tokens` what these cost, whoever
+    paid and when: read again from the memo they are the same. `model` and `server` say which
+    model gave them, under which version of its server; "" where there is none, or the server
+    does not tell or was not asked now.
+    """
 
     segments: tuple[Segment, ...]
     segmenter: str
     repairs: Repairs = Repairs()
     calls: int = 0
     tokens: int = 0
+    model: str = ""
+    server: str = ""
 
 
 class Mention(Frozen):
@@ -120,7 +134,9 @@ class Scene(Frozen):
     """A contiguous run of sentences with one unity of action.
 
     `start`/`end` span the scene's *home*: from the first code point of its first home sentence
-    to the last of its last. `extra_spans` are what it shares with an earlier scene. `mentions`
+    to the last of its last. `extra_spans` are what it shares with an earlier scene.
+    `context_spans` are sentences of the chapter outside scene and extra without which it cannot
+    be understood (those that `context` numbers), in the order of the text. `mentions`
     are names found in the home text, `identities` pairs of names that the text itself says are
     one person. `filled` lists the fields that were extracted, not told by a model.
     """
@@ -136,6 +152,7 @@ class Scene(Frozen):
     significance: str
     turning_point: str = ""
     context: tuple[int, ...] = ()
+    context_spans: tuple[Span, ...] = ()
     mentions: tuple[Mention, ...] = ()
     identities: tuple[tuple[str, str], ...] = ()
     threads: tuple[str, ...] = ()

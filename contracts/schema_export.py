@@ -47,6 +47,7 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "compare": reports.CompareReport,
     "status": reports.StatusReport,
     "index": reports.IndexReport,
+    "estimate": reports.EstimateReport,
     "memo-import": reports.MemoImport,
     "purge": reports.PurgeReport,
     "publish": reports.PublishReport,

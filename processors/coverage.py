@@ -10,8 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import itemgetter
+from typing import Final
 
 from contracts.scenes import ChapterText, Repairs, Segment, Segmentation
+
+_COUNTS: Final = tuple(Repairs.model_fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,54 @@ class Covered:
     repairs: Repairs
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Faults:
+    """What the paper's semantic validation finds wrong, counted; nothing where an answer is valid.
+
+    The order is how much repair has to guess: a sentence that nobody claimed weighs most, an
+    index of context least. Ranges may overlap, and may be told in any order.
+    """
+
+    missing_sentences: int = 0
+    invalid_ranges: int = 0
+    invalid_context: int = 0
+
+    def __bool__(self) -> bool:
+        return self != Faults()
+
+
+def faults(segments: Sequence[Segment], last: int) -> Faults:
+    """Validate `segments` of the sentences 1 to `last`.
+
+    A range is valid that starts no later than it ends and lies within them; every sentence must
+    lie in a valid one. A context index is valid that lies within some segment's valid range.
+    """
+    usable = in_range(segments, last)
+    missing = _missing(usable, last)
+    context = [index for segment in segments for index in segment.context]
+    return Faults(
+        missing_sentences=len(missing),
+        invalid_ranges=len(segments) - len(usable),
+        invalid_context=sum(not 1 <= index <= last or index in missing for index in context),
+    )
+
+
+def in_range(segments: Sequence[Segment], last: int) -> list[Segment]:
+    """Return the segments whose ranges are valid."""
+    return [s for s in segments if 1 <= s.from_idx <= s.to_idx <= last]
+
+
+def _missing(usable: Sequence[Segment], last: int) -> frozenset[int]:
+    """Return the sentences that lie in no range."""
+    missing: set[int] = set()
+    covered = 0
+    for segment in sorted(usable, key=lambda s: s.from_idx):
+        missing.update(range(covered + 1, segment.from_idx))
+        covered = max(covered, segment.to_idx)
+    missing.update(range(covered + 1, last + 1))
+    return frozenset(missing)
+
+
 def repair(chapter: ChapterText, segmentation: Segmentation) -> Covered:
     """Give every sentence of `chapter` exactly one home.
 
@@ -62,7 +113,7 @@ def repair(chapter: ChapterText, segmentation: Segmentation) -> Covered:
     """
     last = len(chapter.sentences)
     stretches = _stretches(chapter)
-    usable = [s for s in segmentation.segments if 1 <= s.from_idx <= s.to_idx <= last]
+    usable = in_range(segmentation.segments, last)
     whole = bool(stretches) and not usable
     homes = _homes(usable or ([Segment(from_idx=1, to_idx=last)] if whole else []), stretches)
     pieces = [piece for home in homes for piece in _cut(home, stretches)]
@@ -76,7 +127,7 @@ def repair(chapter: ChapterText, segmentation: Segmentation) -> Covered:
         cut_at_paratext=len(pieces) - len(homes),
         whole_chunk=int(whole),
     )
-    return Covered(tuple(cleaned), _added(segmentation.repairs, mended))
+    return Covered(tuple(cleaned), added(segmentation.repairs, mended))
 
 
 def _stretches(chapter: ChapterText) -> list[tuple[int, int]]:
@@ -166,13 +217,8 @@ def _contexts(segments: Sequence[CoveredSegment]) -> int:
     return sum(len(piece.segment.context) for piece in segments)
 
 
-def _added(before: Repairs, mended: Repairs) -> Repairs:
-    """Add up two counts; the number of attempts is the segmenter's alone."""
+def added(before: Repairs, *mended: Repairs) -> Repairs:
+    """Add up counts."""
     return Repairs(
-        attempts=before.attempts,
-        dropped_segments=before.dropped_segments + mended.dropped_segments,
-        missing_sentences=before.missing_sentences + mended.missing_sentences,
-        dropped_context=before.dropped_context + mended.dropped_context,
-        cut_at_paratext=before.cut_at_paratext + mended.cut_at_paratext,
-        whole_chunk=before.whole_chunk + mended.whole_chunk,
+        **{name: sum(getattr(each, name) for each in (before, *mended)) for name in _COUNTS}
     )

@@ -20,6 +20,7 @@ from contracts.vectors import MAX_TEXT_BYTES, Dense, Level, VectorRow
 from processors.dense import mean_direction
 from processors.lexicon import Lexicon
 from processors.passages import cut_passages
+from processors.retrieval_text import retrieval_text
 
 MAX_SCENE_WORDS: Final = 2_500
 """A longer scene has no row of its own: it is searched through its passages."""
@@ -113,7 +114,7 @@ class RowMaker:
 
     async def _scene_rows(self, chapter: RowSource) -> list[VectorRow]:
         scenes = [scene for scene in chapter.scenes if scene.words <= MAX_SCENE_WORDS]
-        texts = [chapter.text[scene.start : scene.end] for scene in scenes]
+        texts = [retrieval_text(chapter.text, scene) for scene in scenes]
         told = [_told(scene) for scene in scenes]
         dense = await self.embedder.embed([*texts, *told], chapter.language)
         rows = []

@@ -65,12 +65,24 @@ def _scene(
         significance=told["significance"],
         turning_point=segment.turning_point,
         context=segment.context,
+        context_spans=_context(chapter, covered),
         mentions=tuple(mentions),
         identities=identities,
         threads=segment.threads,
         words=count_words(text),
         filled=filled,
     )
+
+
+def _context(chapter: ChapterText, covered: CoveredSegment) -> tuple[Span, ...]:
+    """Return the context sentences that are not in the scene anyway, in order, each once."""
+    own = ((covered.home_first, covered.home_last), *covered.extra)
+    outside = (
+        number
+        for number in sorted(set(covered.segment.context))
+        if not any(first <= number <= last for first, last in own)
+    )
+    return tuple(_span(chapter, number, number) for number in outside)
 
 
 def _fields(

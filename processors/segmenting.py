@@ -72,4 +72,6 @@ def _segmented(
         repairs=covered.repairs,
         calls=segmentation.calls,
         tokens=segmentation.tokens,
+        model=segmentation.model,
+        server=segmentation.server,
     )

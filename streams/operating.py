@@ -30,6 +30,8 @@ from streams.session import Home, NotFound, not_found
 _NOTEWORTHY: Final = frozenset({Outcome.UNCHANGED, Outcome.STALE, Outcome.WAITING})
 """Outcomes that a publisher did not expect: the index is not what the last event says."""
 
+_MODEL_SEGMENTERS: Final = "litseg"
+
 
 async def status(home: Home, work_id: str | None = None) -> StatusReport:
     """Return how all works stand, or one.
@@ -107,7 +109,14 @@ async def _work_status(home: Home, work: WorkRecord) -> WorkStatus:
             for chapter in work.chapters
             if chapter.last_outcome in _NOTEWORTHY and chapter.last_outcome is not None
         ),
+        calls=sum(chapter.repairs.attempts for chapter in live if _by_model(chapter)),
+        tokens=sum(chapter.tokens for chapter in live),
     )
+
+
+def _by_model(chapter: ChapterRecord) -> bool:
+    """Say whether a model segmented the chapter: its attempts are answers then."""
+    return chapter.segmenter.startswith(_MODEL_SEGMENTERS)
 
 
 def _warnings(live: Sequence[ChapterRecord]) -> Iterable[ChapterWarnings]:

@@ -89,6 +89,17 @@ class Settings(BaseSettings):
         validate_default=True,
         description="a model's answer is cut after so many tokens",
     )
+    segmenter: Literal["", "cohesion", "litseg-lite", "litseg"] = Field(
+        default="",
+        validate_default=True,
+        description="what cuts chapters into scenes: cohesion (no model), litseg-lite (one call a "
+        "chunk), litseg (three); empty: litseg-lite where a model is set",
+    )
+    segment_attempts: int = Field(
+        default=3, ge=1, le=20, description="answers a chunk gets before the best is mended"
+    )
+    teacher_temperature: float = Field(default=1.0, ge=0, le=2, description="of litseg's sampling")
+    teacher_top_p: float = Field(default=0.95, gt=0, le=1, description="of litseg's sampling")
 
     placement_advice: Literal["close", "all", "none"] = Field(
         default="close",
@@ -104,6 +115,20 @@ class Settings(BaseSettings):
             top_p=self.top_p,
             max_output_tokens=self.max_output_tokens,
         )
+
+    @property
+    def teacher_sampling(self) -> Sampling:
+        """How the model chooses its words for `litseg`."""
+        return Sampling(
+            temperature=self.teacher_temperature,
+            top_p=self.teacher_top_p,
+            max_output_tokens=self.max_output_tokens,
+        )
+
+    @property
+    def chosen_segmenter(self) -> str:
+        """The segmenter's name, also where the settings leave it open."""
+        return self.segmenter or ("litseg-lite" if self.model else "cohesion")
 
     @field_validator("home")
     @classmethod
@@ -135,6 +160,13 @@ class Settings(BaseSettings):
         if info.data.get("model") and not name:
             raise ValueError("`model` is set: say which of its models to use")
         return name
+
+    @field_validator("segmenter")
+    @classmethod
+    def _has_its_model(cls, segmenter: str, info: ValidationInfo) -> str:
+        if segmenter.startswith("litseg") and not info.data.get("model"):
+            raise ValueError(f"{segmenter} asks a language model: set `model` and `model_name`")
+        return segmenter
 
     @field_validator("max_output_tokens")
     @classmethod

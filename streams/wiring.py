@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from graph.advising import Advising
     from graph.arcade_process import ArcadeAddress
     from processors.lexicon import Lexicon
+    from processors.openai_chat import OpenAIChat
 
 _LOG_FILE: Final = "events.sqlite"
 _VECTOR_FILE: Final = "vectors.db"
@@ -92,7 +93,7 @@ async def opened(settings: Settings, reached: Reached = go_on) -> AsyncIterator[
         chat = open_chat(settings)
         if chat is not None:
             stack.push_async_callback(chat.close)
-        tree, loaded = await _tree_and_rest(settings, stack)
+        tree, loaded = await _tree_and_rest(settings, memo, chat, stack)
         stores = _Stores(log, memo, tree, loaded, _advising(settings, chat, memo))
         yield _home(settings, stores, reached)
 
@@ -158,9 +159,11 @@ def _advising(settings: Settings, chat: Chat | None, memo: Memo) -> Advising | N
     return Advising(adviser, AdviceScope(settings.placement_advice))
 
 
-async def _tree_and_rest(settings: Settings, stack: AsyncExitStack) -> tuple[TreeStore, _Loaded]:
+async def _tree_and_rest(
+    settings: Settings, memo: Memo, chat: Chat | None, stack: AsyncExitStack
+) -> tuple[TreeStore, _Loaded]:
     """Open the graph, and beside it, since a server takes seconds to start, all the rest."""
-    loading = asyncio.create_task(asyncio.to_thread(_load, settings))
+    loading = asyncio.create_task(asyncio.to_thread(_load, settings, memo, chat))
     try:
         tree = await open_tree(settings, stack)
     finally:
@@ -170,15 +173,15 @@ async def _tree_and_rest(settings: Settings, stack: AsyncExitStack) -> tuple[Tre
     return tree, loading.result()
 
 
-def _load(settings: Settings) -> _Loaded:
+def _load(settings: Settings, memo: Memo, chat: Chat | None) -> _Loaded:
     import streams.topology  # noqa: F401 - what it imports takes longest
-    from processors.cohesion import CohesionSegmenter
     from processors.lexicon import Lexicon
     from processors.sif import SifEmbedder
+    from streams.segmenters import open_segmenter
 
     embedder = SifEmbedder()
     vectors = open_vectors(settings)
-    return _Loaded(CohesionSegmenter(embedder), embedder, Lexicon(), vectors)
+    return _Loaded(open_segmenter(settings, embedder, memo, chat), embedder, Lexicon(), vectors)
 
 
 # --- adapters by scheme -----------------------------------------------------------------------
@@ -232,7 +235,7 @@ def open_memo(settings: Settings) -> Memo:
     return BoltMemo(settings.memo, _graph_auth(settings), settings.graph_database)
 
 
-def open_chat(settings: Settings) -> Chat | None:
+def open_chat(settings: Settings) -> OpenAIChat | None:
     """Return the language model, which connects at its first use; None where none is set."""
     if not settings.model:
         return None

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import stamina
-from openai import APIStatusError, AsyncOpenAI, NotFoundError, Timeout
+from openai import APIError, APIStatusError, AsyncOpenAI, NotFoundError, Timeout
 from openai.types.chat import ChatCompletionMessageParam
 from openai.types.shared_params import ResponseFormatJSONSchema
 from pydantic import SecretStr
 
 from contracts.chat import ChatAnswer, ChatRequest, Finish
 from processors.openai_chat.refusal import is_filtered, refused
-from processors.openai_chat.reply import read_reply, read_version
+from processors.openai_chat.reply import read_count, read_reply, read_version
 from processors.openai_chat.translation import may_help, translated
 
 _Result = TypeVar("_Result")
@@ -74,6 +74,19 @@ class OpenAIChat:
         """See `Chat.server_version`."""
         return await self._retried(self._version, "")
 
+    async def count_tokens(self, text: str) -> int | None:
+        """Return how many tokens the model makes of `text`, None where the server cannot say.
+
+        vLLM can. It is asked once and no more: whoever estimates can do without.
+        """
+        asked = {"model": self.model, "prompt": text, "add_special_tokens": False}
+        try:
+            async with self._slots, asyncio.timeout(self._endpoint.timeout_s):
+                told = await self._client.post(f"{self._root}/tokenize", body=asked, cast_to=object)
+        except (APIError, TimeoutError, UnicodeEncodeError):
+            return None
+        return read_count(told)
+
     async def close(self) -> None:
         """See `Chat.close`."""
         await self._client.close()
@@ -122,11 +135,15 @@ class OpenAIChat:
         return read_reply(raw.content)
 
     async def _version(self) -> str:
-        root = self._endpoint.url.rstrip("/").removesuffix("/v1")
         try:
-            return read_version(await self._client.get(f"{root}/version", cast_to=object))
+            return read_version(await self._client.get(f"{self._root}/version", cast_to=object))
         except NotFoundError:
             return ""
+
+    @property
+    def _root(self) -> str:
+        """The server's URL: not all that it answers belongs to OpenAI's interface."""
+        return self._endpoint.url.rstrip("/").removesuffix("/v1")
 
 
 def _messages(request: ChatRequest) -> list[ChatCompletionMessageParam]:

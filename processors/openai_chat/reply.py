@@ -92,3 +92,9 @@ def read_version(body: object) -> str:
     """Return what `/version` tells, "" if it is something else."""
     told = body.get("version") if isinstance(body, dict) else None
     return told if isinstance(told, str) else ""
+
+
+def read_count(body: object) -> int | None:
+    """Return the count that `/tokenize` tells, None if it is something else."""
+    told = body.get("count") if isinstance(body, dict) else None
+    return told if isinstance(told, int) else None

@@ -9,6 +9,7 @@ import typer
 from streams.cli import (
     comparing,
     demonstrating,
+    estimating,
     indexing,
     operating,
     publishing,
@@ -56,6 +57,7 @@ def storygraft(
 
 app.command("demo")(demonstrating.demo)
 app.command("index")(indexing.index)
+app.command("estimate")(estimating.estimate)
 app.command("ask")(questions.ask)
 app.command("search")(questions.search)
 app.command("tree")(reading.tree)

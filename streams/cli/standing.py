@@ -14,6 +14,7 @@ from contracts.forecasts import Forecast
 from contracts.reports import (
     DeadLetterLine,
     DoctorReport,
+    EstimateReport,
     Hold,
     IndexReport,
     PublishReport,
@@ -61,6 +62,8 @@ def _works(works: Iterable[WorkStatus]) -> RenderableType:
 
 
 def _notes_of(work: WorkStatus) -> Iterator[Text]:
+    if work.calls:
+        yield Text(f"{work.work_id}: {work.tokens:,} tokens in {work.calls:,} answers of a model")
     for gap in work.gaps:
         at = "" if gap.ordinal is None else f" at {gap.ordinal}"
         yield Text(f"{work.work_id}: chapter {gap.chapter_id}{at} is a gap: {gap.reason}")
@@ -196,6 +199,26 @@ def repaired_shown(report: RepairReport) -> RenderableType:
     if not report.dry_run:
         lines += [Text(f"The event log: {each.text}", style="red") for each in report.log]
     return Group(*lines) if lines else Text("Everything is sound.", style="green")
+
+
+def estimated_shown(report: EstimateReport) -> RenderableType:
+    """Show what an input will cost."""
+    told = f"{report.chapters:,} chapters, {report.words:,} words"
+    if not report.calls:
+        return Text(f"{told}: no model is asked, so it costs nothing.")
+    how = "counted by the server" if report.counted else "estimated by length"
+    lines: list[RenderableType] = [
+        Text(f"{told}: {report.calls:,} calls to {report.model}, {report.tokens:,} tokens."),
+        Text(
+            f"{report.input_tokens:,} of input ({how}), about {report.output_tokens:,} of output; "
+            "an answer that is not valid is asked for again and comes on top.",
+            style="dim",
+        ),
+    ]
+    if report.remembered:
+        lines.append(Text(f"{report.remembered:,} of the calls are in the memo, and are free."))
+    lines += _limited(Text(problem, style="yellow") for problem in report.problems)
+    return Group(*lines)
 
 
 def _still_withdrawn(report: IndexReport | PublishReport) -> list[RenderableType]:

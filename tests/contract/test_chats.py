@@ -40,3 +40,21 @@ async def test_a_server_without_keys_needs_none(monkeypatch: pytest.MonkeyPatch)
         assert (await chat.ask(question())).text == "{}"
         assert "openai-organization" not in server.headers
         await chat.close()
+
+
+@pytest.mark.parametrize(("counts", "told"), [(True, 4), (False, None)])
+async def test_the_server_is_asked_to_count_tokens_if_it_can(
+    model_server: ModelServer, counts: bool, told: int | None
+) -> None:
+    with model_server.anew(counts=counts) as server:
+        chat = OpenAIChat(Endpoint(server.url, server.model))
+        assert await chat.count_tokens("One fish, two fish.") == told
+        assert await chat.count_tokens("half a pair: \ud800") is None
+        assert server.calls == 0
+        await chat.close()
+
+
+async def test_a_server_that_is_down_does_not_count() -> None:
+    chat = OpenAIChat(Endpoint("http://127.0.0.1:9/v1", "m"))
+    assert await chat.count_tokens("One fish.") is None
+    await chat.close()

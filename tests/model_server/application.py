@@ -49,6 +49,12 @@ def application(server: ModelServer) -> FastAPI:
         told = {"id": server.model, "object": "model", "max_model_len": server.context}
         return JSONResponse({"object": "list", "data": [told]})
 
+    @app.post("/tokenize")
+    async def tokenize(request: Request) -> Response:
+        if not server.counts:
+            return JSONResponse({}, status_code=404)
+        return JSONResponse({"count": count_words((await request.json())["prompt"])})
+
     @app.post("/v1/chat/completions")
     async def complete(request: Request) -> Response:
         return await _complete(server, request)

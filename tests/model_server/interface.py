@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import lru_cache
 from typing import Any, Literal
 
 from jsonschema import Draft202012Validator
@@ -47,6 +49,13 @@ class Completion(BaseModel):
 
 def complaint(schema: dict[str, Any]) -> str:
     """Say why a server that enforces schemas strictly would not take this one; "" if it would."""
+    return _complaint(json.dumps(schema, sort_keys=True))
+
+
+@lru_cache(maxsize=64)
+def _complaint(text: str) -> str:
+    """Check a schema once: one that is the same for every input comes thousands of times."""
+    schema: dict[str, Any] = json.loads(text)
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:

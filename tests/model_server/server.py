@@ -23,8 +23,9 @@ _OF_THE_PROCESS: Final = ("url", "_at_once")
 class ModelServer:
     """A context manager; everything may be changed at any time.
 
-    `version` "" is a server that does not tell; `key` "" is one that asks for none. `left` counts
-    callers who did not wait for the end, `mistakes` are the test's own.
+    `version` "" is a server that does not tell; `key` "" is one that asks for none; one that
+    `counts` says how many tokens a text has. `left` counts callers who did not wait for the end,
+    `mistakes` are the test's own.
     """
 
     script: Script = lambda _: Says({})
@@ -32,6 +33,7 @@ class ModelServer:
     key: str = ""
     version: str = "0.32.0"
     context: int = 32_768
+    counts: bool = True
     heard: list[Heard] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)  # of the last request
     accounts: Accounts = field(default_factory=Accounts)
@@ -42,7 +44,8 @@ class ModelServer:
     _at_once: int = field(default=0, init=False)
 
     def __enter__(self) -> Self:
-        self._socket = socket.socket()
+        # Named as TCP, or asyncio leaves its packets to wait for each other, 40 ms an answer.
+        self._socket = socket.socket(proto=socket.IPPROTO_TCP)
         self._socket.bind(("127.0.0.1", 0))
         self._socket.listen()
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/v1"

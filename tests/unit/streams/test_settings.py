@@ -63,6 +63,10 @@ def test_the_file_of_the_working_directory_or_the_environment(
         ('model = "http://gpu1/v1"', "model_name: `model` is set"),
         ("model_context = 9000", "max_output_tokens: more than half of model_context"),
         ("top_p = 0", "top_p: Input should be greater"),
+        ('segmenter = "litseg"', "segmenter: litseg asks a language model: set `model`"),
+        ('segmenter = "litseg-lite"', "segmenter: litseg-lite asks a language model"),
+        ('segmenter = "magic"', "segmenter: Input should be"),
+        ("segment_attempts = 0", "segment_attempts: Input should be greater"),
     ],
 )
 def test_a_wrong_setting_is_named(tmp_path: Path, content: str, says: str) -> None:
@@ -70,6 +74,24 @@ def test_a_wrong_setting_is_named(tmp_path: Path, content: str, says: str) -> No
     with pytest.raises(UnusableSettings, match=says) as caught:
         load_settings()
     assert "swordfish" not in str(caught.value)
+
+
+def test_the_segmenter_asks_a_model_where_one_is_set() -> None:
+    def chosen(segmenter: str | None) -> str:
+        return load_settings(
+            model="http://gpu1/v1", model_name="m", segmenter=segmenter
+        ).chosen_segmenter
+
+    assert load_settings().chosen_segmenter == "cohesion"
+    assert chosen(None) == "litseg-lite"
+    assert chosen("cohesion") == "cohesion"
+    assert chosen("litseg") == "litseg"
+
+
+def test_the_sampling_is_the_papers() -> None:
+    settings = load_settings()
+    assert (settings.sampling.temperature, settings.sampling.top_p) == (0.7, 0.8)
+    assert (settings.teacher_sampling.temperature, settings.teacher_sampling.top_p) == (1.0, 0.95)
 
 
 def test_a_missing_file_that_was_asked_for_is_an_error(tmp_path: Path) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from pydantic import SecretStr
 
 from contracts.chat import Sampling
+from graph.memory import MemoryMemo
 from processors.openai_chat import OpenAIChat
+from streams.segmenters import open_segmenter
 from streams.settings import Settings
 from streams.wiring import open_chat
+from tests.unit.processors.handmade import HashedWords
 
 NOWHERE = Path("nowhere")
 
@@ -40,3 +44,25 @@ def test_the_sampling_is_the_settings() -> None:
     assert Settings(home=NOWHERE).sampling == Sampling()
     told = Settings(home=NOWHERE, temperature=0, top_p=1, max_output_tokens=1_000)
     assert told.sampling == Sampling(temperature=0, top_p=1, max_output_tokens=1_000)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "version"),
+    [("", "litseg-lite-"), ("litseg-lite", "litseg-lite-"), ("litseg", "litseg-"),
+     ("cohesion", "cohesion-")],
+)  # fmt: skip
+async def test_the_segmenter_is_the_settings(chosen: str, version: str) -> None:
+    settings = Settings.model_validate(
+        {"home": NOWHERE, "model": "http://gpu1/v1", "model_name": "m", "segmenter": chosen}
+    )
+    chat = open_chat(settings)
+    segmenter = open_segmenter(settings, HashedWords(), MemoryMemo(), chat)
+    assert segmenter.version.startswith(version)
+    assert ("lite" in segmenter.version) == ("lite" in version)
+    assert chat is not None
+    await chat.close()
+
+
+def test_without_a_model_the_segmenter_needs_none() -> None:
+    segmenter = open_segmenter(Settings(home=NOWHERE), HashedWords(), MemoryMemo(), None)
+    assert segmenter.version.startswith("cohesion-")

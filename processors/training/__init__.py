@@ -1,0 +1,1 @@
+"""What a small model is trained on, and how its answers are scored."""

@@ -16,7 +16,8 @@ class Proposal(Frozen):
 class ModelCall(Frozen):
     """One call of a model that a change would make, and for which chapter.
 
-    `purpose` is as in the memo ("placement"); `key` is the memo's key of the question.
+    `purpose` is as in the memo ("placement"); `key` is the memo's key of the question, empty where
+    the question holds an answer that is not there yet.
     """
 
     work_id: WorkId
@@ -29,8 +30,9 @@ class Forecast(Frozen):
     """What a change would do: events, chapters folded again, and calls of a model.
 
     `remembered` counts questions that the memo answers. Where a call is listed, what it will say
-    is not known: it is taken to say of the chapter what was said of it before, or nothing. If it
-    says something else, chapters after it may be shown other threads, and be asked about anew.
+    is not known: about placement it is taken to say of the chapter what was said of it before, or
+    nothing, and a chapter that it would cut is cut without it. If it says something else, chapters
+    after it may be shown other threads, and be asked about anew.
     `problems` are events that would become dead letters, and chapters that are not there.
     `waiting` events of the log come first.
     """

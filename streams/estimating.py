@@ -100,7 +100,7 @@ class Estimator:
     async def _add(self, chapter: ChapterText) -> None:
         if not isinstance(self.segmenter, LitSegLite | LitSeg) or not chapter.sentences:
             return
-        for text, requests in _questions(self.segmenter, chapter):
+        for text, requests in questions(self.segmenter, chapter):
             answer = ANSWER_SHARE * await self._tokens(text)
             self.output_tokens += answer
             self.calls += len(requests)
@@ -119,7 +119,7 @@ class Estimator:
         return told
 
 
-def _questions(
+def questions(
     segmenter: LitSegLite | LitSeg, chapter: ChapterText
 ) -> Iterator[tuple[str, tuple[ChatRequest, ...]]]:
     """Yield the text of each chunk and what will be asked about it, one call after the other."""

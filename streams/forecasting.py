@@ -1,19 +1,18 @@
 """What a change would cost: the stages run on it, and everything that would be written is not.
 
-The log and the stores are read only. Asked about placement, the memo answers; where it cannot,
-the call is noted instead of made.
+The log and the stores are read only. What a model would be asked, the memo answers; where it
+cannot, the call is noted instead of made (`stand_ins`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from contracts.advice import Advice, Advised
 from contracts.crash_points import go_on
 from contracts.errors import PermanentError
 from contracts.events import (
@@ -23,26 +22,33 @@ from contracts.events import (
     WorkWithdrawn,
     chapter_event,
 )
-from contracts.forecasts import Forecast, ModelCall
-from contracts.ids import ChapterId, Generation, RowKey, WorkId
+from contracts.forecasts import Forecast
+from contracts.ids import ChapterId, WorkId
 from contracts.messages import ChapterGrafted
-from contracts.placement import PlacementAdviser, PlacementCase
 from contracts.ports import TreeStore, VectorStore
 from contracts.requests import Chapters, EventFile, Withdrawal
 from contracts.topics import CHAPTERS
-from contracts.vectors import VectorRow
-from contracts.works import Commit
 from graph.advising import Advising
+from processors.cohesion import CohesionSegmenter
+from processors.litseg import LitSeg, LitSegLite
 from streams.comparing import compare
 from streams.inputs.json_lines import read_lines
 from streams.inputs.values import ChapterInput
 from streams.intakes import EMBED, GRAFT, SEGMENT
 from streams.operating import waiting
+from streams.segmenters import open_segmenter
 from streams.stage import Arrival, Stage
+from streams.stand_ins import (
+    Noted,
+    OverlaidVectors,
+    ReadOnlyTree,
+    SilentChat,
+    UnaskedAdviser,
+    UnaskedSegmenter,
+)
 from streams.topology import chapter_path
 
 if TYPE_CHECKING:
-    from contracts.memo import Asked
     from streams.session import Home
 
 
@@ -136,12 +142,13 @@ class _Rehearsal:
 
     async def run(
         self, positioned: Sequence[tuple[ChapterEvent, int]], problems: list[str]
-    ) -> _Noted:
-        noted = _Noted()
+    ) -> Noted:
+        noted = Noted(self.work_id)
         handlers = {stage.intake.name: stage.handler for stage in self._stages(noted)}
         embedded: list[Arrival[Any]] = []
         for event, position in positioned:
             arrivals: list[Arrival[Any]] = [Arrival(event, position)]
+            noted.chapter_id = getattr(event, "chapter_id", None)
             try:
                 for name in (SEGMENT.name, EMBED.name):
                     made = await handlers[name](arrivals)
@@ -155,127 +162,31 @@ class _Rehearsal:
             noted.folded = _folded([cast(ChapterGrafted, message) for message in grafted])
         return noted
 
-    def _stages(self, noted: _Noted) -> Sequence[Stage[Any]]:
+    def _stages(self, noted: Noted) -> Sequence[Stage[Any]]:
         """Return the stages of the home, as they would be if they wrote nothing."""
-        ports = self.home.ports
+        ports, segmenter = self.home.ports, self.home.ports.segmenter
+        model = self.home.settings.model_name
+        if isinstance(segmenter, LitSegLite | LitSeg):
+            silent = open_segmenter(
+                self.home.settings, ports.embedder, self.home.memo, SilentChat(model)
+            )
+            segmenter = UnaskedSegmenter(
+                silent, CohesionSegmenter(ports.embedder), self.home.memo, model, noted
+            )
         advising = ports.advising
         if advising is not None:
-            adviser = _Foreseeing(advising.adviser, ports.tree, self.work_id, noted)
+            adviser = UnaskedAdviser(advising.adviser, ports.tree, noted)
             advising = Advising(adviser, advising.scope)
         return chapter_path(
             replace(
                 ports,
-                tree=cast(TreeStore, _ReadOnlyTree(ports.tree)),
-                vectors=cast(VectorStore, _Overlay(ports.vectors)),
+                segmenter=segmenter,
+                tree=cast(TreeStore, ReadOnlyTree(ports.tree)),
+                vectors=cast(VectorStore, OverlaidVectors(ports.vectors)),
                 advising=advising,
                 reached=go_on,
             )
         )
-
-
-@dataclass(slots=True)
-class _Noted:
-    """What a rehearsal came to."""
-
-    folded: int = 0
-    remembered: int = 0
-    calls: list[ModelCall] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class _Foreseeing:
-    """Answers from the memo; where that cannot, notes the call and says what was said before."""
-
-    adviser: PlacementAdviser
-    tree: TreeStore
-    work_id: WorkId
-    noted: _Noted
-
-    @property
-    def version(self) -> str:
-        return self.adviser.version
-
-    def asked(self, case: PlacementCase) -> Asked | None:
-        return self.adviser.asked(case)
-
-    async def recall(self, case: PlacementCase) -> Advised | None:
-        return await self.adviser.recall(case)
-
-    async def advise(self, case: PlacementCase) -> Advised:
-        asked = self.asked(case)
-        if asked is None:
-            return Advised(None)
-        known = await self.recall(case)
-        if known is not None:
-            self.noted.remembered += 1
-            return known
-        self.noted.calls.append(
-            ModelCall(
-                work_id=self.work_id,
-                chapter_id=case.chapter_id,
-                purpose=asked.purpose,
-                key=asked.key,
-            )
-        )
-        return Advised(await self._said_before(case))
-
-    async def _said_before(self, case: PlacementCase) -> Advice | None:
-        """Return what the chapter's stored record says was advised, as far as it still can be."""
-        work = await self.tree.load(self.work_id)
-        if work is None:
-            return None
-        records = await self.tree.records(self.work_id, work.generation, [case.chapter_id])
-        shown = {thread.storyline for thread in case.threads}
-        asked = {scene.number for scene in case.close_calls}
-        scenes = tuple(
-            scene.model_copy(update={"touches": tuple(t for t in scene.touches if t in shown)})
-            for record in records
-            if record.advice is not None
-            for scene in record.advice.scenes
-            if scene.number in asked and (scene.home is None or scene.home in shown)
-        )
-        return Advice(scenes=scenes) if scenes else None
-
-
-@dataclass(frozen=True, slots=True)
-class _ReadOnlyTree:
-    """A tree store whose commits succeed and change nothing."""
-
-    inner: TreeStore
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    async def commit(self, _commit: Commit) -> bool:
-        return True
-
-
-@dataclass(frozen=True, slots=True)
-class _Overlay:
-    """A vector store in which rows are written for whoever holds this value only."""
-
-    inner: VectorStore
-    written: dict[RowKey, VectorRow] = field(default_factory=dict)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    async def upsert(
-        self, _work_id: WorkId, _generation: Generation, rows: Sequence[VectorRow]
-    ) -> None:
-        self.written.update({row.key: row for row in rows})
-
-    async def fetch(
-        self, work_id: WorkId, generation: Generation, keys: Collection[RowKey]
-    ) -> Mapping[RowKey, VectorRow]:
-        here = {key: self.written[key] for key in keys if key in self.written}
-        rest = [key for key in keys if key not in here]
-        return {**(await self.inner.fetch(work_id, generation, rest) if rest else {}), **here}
-
-    async def delete(
-        self, work_id: WorkId, generation: Generation, keys: Collection[RowKey]
-    ) -> None:
-        """Delete nothing."""
 
 
 def _folded(grafted: Sequence[ChapterGrafted]) -> int:

@@ -21,6 +21,7 @@ from streams.settings import Settings
 from streams.wiring import open_home
 from tests.e2e.homes import chapters_of, embedded, exported, in_memory
 from tests.model_server import Fails, Heard, ModelServer, Reply, Says
+from tests.model_server.gold import GoldScript
 
 W = WorkId("alice-in-wonderland")
 CHAPTERS = 8
@@ -66,7 +67,12 @@ def server(model_server: ModelServer) -> Iterator[ModelServer]:
 
 
 def advised(settings: Settings, server: ModelServer, scope: str = "all") -> Settings:
-    told = {"model": server.url, "model_name": server.model, "placement_advice": scope}
+    told = {
+        "model": server.url,
+        "model_name": server.model,
+        "placement_advice": scope,
+        "segmenter": "cohesion",
+    }
     return settings.model_copy(update=told)
 
 
@@ -162,6 +168,33 @@ async def test_a_chapter_that_is_not_there_is_a_problem_of_the_forecast(
         told = await foreseen(home, gone)
         assert told.events == 0
         assert len(told.problems) == 1
+
+
+async def test_calls_that_cut_chapters_are_foreseen_too(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    gold = GoldScript(W)
+
+    def both(heard: Heard) -> Reply:
+        return steadfast(heard) if heard.purpose == "placement" else gold(heard)
+
+    server.script = both
+    whole = chapters_of("books", W)[:3]
+    settings = advised(in_memory(tmp_path), server).model_copy(update={"segmenter": "litseg-lite"})
+    async with open_home(settings) as home:
+        here = Here(home)
+        await here.call(INDEX, given(whole[:2]))
+        calls, before = server.calls, await keys(home)
+        told = await foreseen(home, given(whole))
+        assert server.calls == calls
+        assert [(c.chapter_id, c.purpose) for c in told.calls] == [
+            (whole[2].chapter_id, "segmentation"),
+            (whole[2].chapter_id, "placement"),
+        ]
+        await here.call(INDEX, given(whole))
+        assert server.calls - calls == 2
+        assert told.calls[0].key in await keys(home) - before
+        assert not (await foreseen(home, given(whole))).calls
 
 
 async def test_with_the_memo_another_home_pays_nothing_and_is_the_same(

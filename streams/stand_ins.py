@@ -1,0 +1,203 @@
+"""What takes the place of models and stores in a forecast: nothing is asked, nothing written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from contracts.advice import Advice, Advised
+from contracts.chat import ChatAnswer, ChatRequest
+from contracts.forecasts import ModelCall
+from contracts.ids import ChapterId, Generation, RowKey, WorkId
+from contracts.memo import Asked
+from contracts.placement import PlacementAdviser, PlacementCase
+from contracts.ports import Memo, Segmenter, TreeStore, VectorStore
+from contracts.scenes import ChapterText, Segmentation
+from contracts.vectors import VectorRow
+from contracts.works import Commit
+from processors.asking import asked_by
+from processors.litseg import LitSeg, LitSegLite
+from streams.estimating import questions
+
+
+@dataclass(slots=True)
+class Noted:
+    """What a rehearsal came to."""
+
+    work_id: WorkId
+    folded: int = 0
+    remembered: int = 0
+    calls: list[ModelCall] = field(default_factory=list)
+    chapter_id: ChapterId | None = None  # which is segmented
+
+
+class _CallNeededError(Exception):
+    """A model would have to be called."""
+
+
+@dataclass(frozen=True, slots=True)
+class SilentChat:
+    """A model of this name that says nothing: whoever needs a new answer learns so."""
+
+    model: str
+
+    async def ask(self, _request: ChatRequest) -> ChatAnswer:
+        """Say nothing."""
+        raise _CallNeededError
+
+    async def server_version(self) -> str:
+        """See `Chat.server_version`."""
+        return ""
+
+    async def close(self) -> None:
+        """Hold nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnaskedSegmenter:
+    """Segments from the memo; where that cannot, notes the calls and cuts without a model.
+
+    So where a chapter is new to the model, its scenes are only about those that it will have.
+    """
+
+    inner: Segmenter
+    stand_in: Segmenter
+    memo: Memo
+    model: str
+    noted: Noted
+
+    @property
+    def version(self) -> str:
+        """See `Segmenter.version`."""
+        return self.inner.version
+
+    async def segment(self, chapter: ChapterText) -> Segmentation:
+        """See `Segmenter.segment`."""
+        try:
+            made = await self.inner.segment(chapter)
+        except _CallNeededError:
+            await self._note(chapter)
+            return await self.stand_in.segment(chapter)
+        self.noted.remembered += made.calls
+        return made
+
+    async def _note(self, chapter: ChapterText) -> None:
+        if not isinstance(self.inner, LitSegLite | LitSeg):
+            return
+        for _, requests in questions(self.inner, chapter):
+            first = asked_by(requests[0], self.model)
+            if await self.memo.get(first) is not None:
+                self.noted.remembered += len(requests)
+                continue
+            self.noted.calls += [
+                ModelCall(
+                    work_id=self.noted.work_id,
+                    chapter_id=self.noted.chapter_id or ChapterId(""),
+                    purpose=request.purpose,
+                    key=first.key if nth == 0 else "",
+                )
+                for nth, request in enumerate(requests)
+            ]
+
+
+@dataclass(frozen=True, slots=True)
+class UnaskedAdviser:
+    """Answers from the memo; where that cannot, notes the call and says what was said before."""
+
+    adviser: PlacementAdviser
+    tree: TreeStore
+    noted: Noted
+
+    @property
+    def version(self) -> str:
+        """See `PlacementAdviser.version`."""
+        return self.adviser.version
+
+    def asked(self, case: PlacementCase) -> Asked | None:
+        """See `PlacementAdviser.asked`."""
+        return self.adviser.asked(case)
+
+    async def recall(self, case: PlacementCase) -> Advised | None:
+        """See `PlacementAdviser.recall`."""
+        return await self.adviser.recall(case)
+
+    async def advise(self, case: PlacementCase) -> Advised:
+        """See `PlacementAdviser.advise`."""
+        asked = self.asked(case)
+        if asked is None:
+            return Advised(None)
+        known = await self.recall(case)
+        if known is not None:
+            self.noted.remembered += 1
+            return known
+        self.noted.calls.append(
+            ModelCall(
+                work_id=case.work_id,
+                chapter_id=case.chapter_id,
+                purpose=asked.purpose,
+                key=asked.key,
+            )
+        )
+        return Advised(await self._said_before(case))
+
+    async def _said_before(self, case: PlacementCase) -> Advice | None:
+        """Return what the chapter's stored record says was advised, as far as it still can be."""
+        work = await self.tree.load(case.work_id)
+        if work is None:
+            return None
+        records = await self.tree.records(case.work_id, work.generation, [case.chapter_id])
+        shown = {thread.storyline for thread in case.threads}
+        asked = {scene.number for scene in case.close_calls}
+        scenes = tuple(
+            scene.model_copy(update={"touches": tuple(t for t in scene.touches if t in shown)})
+            for record in records
+            if record.advice is not None
+            for scene in record.advice.scenes
+            if scene.number in asked and (scene.home is None or scene.home in shown)
+        )
+        return Advice(scenes=scenes) if scenes else None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOnlyTree:
+    """A tree store whose commits succeed and change nothing."""
+
+    inner: TreeStore
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def commit(self, _commit: Commit) -> bool:
+        """Succeed."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class OverlaidVectors:
+    """A vector store in which rows are written for whoever holds this value only."""
+
+    inner: VectorStore
+    written: dict[RowKey, VectorRow] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def upsert(
+        self, _work_id: WorkId, _generation: Generation, rows: Sequence[VectorRow]
+    ) -> None:
+        """Keep the rows here."""
+        self.written.update({row.key: row for row in rows})
+
+    async def fetch(
+        self, work_id: WorkId, generation: Generation, keys: Collection[RowKey]
+    ) -> Mapping[RowKey, VectorRow]:
+        """Return rows that are kept here, or there."""
+        here = {key: self.written[key] for key in keys if key in self.written}
+        rest = [key for key in keys if key not in here]
+        return {**(await self.inner.fetch(work_id, generation, rest) if rest else {}), **here}
+
+    async def delete(
+        self, work_id: WorkId, generation: Generation, keys: Collection[RowKey]
+    ) -> None:
+        """Delete nothing."""

@@ -8,64 +8,62 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from processors.block_signals import BlockSignals
+from processors.meaning_features import belonging, cohesion, summed_vectors, valleys, wide_valleys
+from processors.place_windows import Floats, Windows, running
 from processors.term_trail import TermTrail
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-_NEIGHBOURS: Final = 6
-"""Places on either side among which a valley of cohesion is sought: some 200 words."""
-
-_PLACES: Final = 6
-"""Decimals of a cosine: fewer than floats differ in from machine to machine."""
-
-_MOST_WEIGHT: Final = 2_000
-"""Words that a block's vector weighs at most: sums of products stay below 2**63."""
 
 
 class Feature(StrEnum):
-    """The features of a place; `processors.cohesion.WEIGHTS` says what they tell."""
+    """The features of a place; the table of weights says what each tells."""
 
-    VALLEY = "valley"
-    COHESION = "cohesion"
-    NAMES_SHARED = "names_shared"
-    WORDS_NEW = "words_new"
-    OPENING = "opening"
-    CLOSINGS = "closings"
-    LEANING = "leaning"
-    SPEECH_AFTER = "speech_after"
+    # Told, not spoken: narrators open scenes with long paragraphs, and close them so.
     LENGTH_BEFORE = "length_before"
     LENGTH_AFTER = "length_after"
+    LENGTH_NEXT = "length_next"
+    SPEECH_BEFORE = "speech_before"
+    SPEECH_AFTER = "speech_after"
+    SPEECH_SO_FAR = "speech_so_far"
+    OPENS_SPEECH = "opens_speech"
+    # The two sides speak of other things than the places nearby do; the words are new.
+    COHESION_FAR = "cohesion_far"
+    VALLEY = "valley"
+    VALLEY_FAR = "valley_far"
+    VALLEY_WIDE = "valley_wide"
+    BELONGS_AFTER = "belongs_after"
+    WORDS_NEW = "words_new"
+    WORDS_FIRST = "words_first"
+    NAMES_SHARED = "names_shared"
+    PERSONS_CHANGE = "persons_change"
+    # A new time or place opens a scene; departures, sleep and death close it.
+    OPENING = "opening"
+    DATED = "dated"
+    DATED_FIRST = "dated_first"
+    ARRIVING = "arriving"
+    PLACES = "places"
+    CLOSINGS = "closings"
+    # A pronoun, an open question or a colon ties what follows to what went before.
+    LEANING = "leaning"
     ASKS = "asks"
     RUNS_ON = "runs_on"
+    # Inside a paragraph the author saw no break at all.
     INSIDE = "inside"
+    # Where the place lies, and how many places there are to choose from.
+    NEAR_END = "near_end"
+    SPARSE = "sparse"
 
 
-@dataclass(frozen=True, slots=True)
-class Windows:
-    """For each place, the blocks `[left, place)` and `[place, right)` of about equal words."""
+_NEAR_WORDS: Final = 150
+"""So many words before a chapter's end the influence of the end is a third of what it is there."""
 
-    left: Ints
-    places: Ints
-    right: Ints
-
-    @classmethod
-    def of(cls, words: Ints, wanted: float) -> Windows:
-        """Return the smallest windows of `wanted` words; at the stretch's ends they are cut."""
-        reach = np.concatenate([[0], np.cumsum(words)])
-        places = np.arange(1, len(words))
-        left = np.searchsorted(reach, reach[places] - wanted, side="right") - 1
-        right = np.searchsorted(reach, reach[places] + wanted, side="left")
-        return cls(np.maximum(left, 0), places, np.minimum(right, len(words)))
+_USUAL_BLOCK: Final = 45
+"""Words of a common paragraph of novels with much talk: there `SPARSE` is 0."""
 
 
 def place_features(
@@ -80,34 +78,60 @@ def place_features(
         pace: words of this language to one of English; all windows are so much wider.
     """
     words = np.array([signal.words for signal in signals], dtype=np.int64)
-    near, mid, far = (Windows.of(words, width * pace) for width in (100, 200, 400))
-    weighted = np.minimum(words, _MOST_WEIGHT)[:, None] * vectors.astype(np.int64)
-    summed = np.concatenate([np.zeros_like(weighted[:1]), np.cumsum(weighted, axis=0)])
-    single = Windows.of(np.ones_like(words), 1)
+    close, near, mid, wide, far = (
+        Windows.of(words, width * pace) for width in (120, 150, 200, 400, 800)
+    )
+    summed = summed_vectors(words, vectors)
     return {
-        Feature.VALLEY: _valleys(_cohesion(summed, mid)),
-        Feature.COHESION: _cohesion(summed, single),
-        Feature.NAMES_SHARED: _names_shared(signals, far),
-        Feature.WORDS_NEW: trail.novelty(near.left, near.places, near.right),
+        Feature.COHESION_FAR: cohesion(summed, far),
+        Feature.VALLEY: valleys(cohesion(summed, mid)),
+        Feature.VALLEY_FAR: valleys(cohesion(summed, wide)),
+        Feature.VALLEY_WIDE: wide_valleys(
+            cohesion(summed, Windows.of(words, 100 * pace)), words, 250 * pace
+        ),
+        Feature.BELONGS_AFTER: belonging(summed, Windows.of(words, 300 * pace)),
+        Feature.WORDS_NEW: trail.novelty(close.left, close.places, close.right),
+        Feature.WORDS_FIRST: trail.novelty(np.zeros_like(close.left), close.places, close.right),
+        Feature.NAMES_SHARED: _names_shared(signals, wide),
+        Feature.PERSONS_CHANGE: _persons_change(signals, Windows.of(words, 300 * pace)),
+        Feature.SPEECH_SO_FAR: _speech_before(signals, words, near),
         **_own_features(signals),
+        **_surroundings(words, pace),
     }
 
 
 def _own_features(signals: Sequence[BlockSignals]) -> Mapping[Feature, Floats]:
-    """Return the features that the two blocks at a place show by themselves."""
+    """Return the features that the two or three blocks at a place show by themselves."""
     paragraphs = np.array([signal.paragraph for signal in signals])
     inside = paragraphs[1:] == 0
     lengths = np.log(paragraphs + 5.0)
+    speech = np.array([signal.speech for signal in signals])
     return {
+        Feature.LENGTH_BEFORE: np.where(inside, np.nan, lengths[:-1]),
+        Feature.LENGTH_AFTER: np.where(inside, np.nan, lengths[1:]),
+        Feature.LENGTH_NEXT: np.append(np.log([each.words + 5.0 for each in signals[2:]]), np.nan),
+        Feature.SPEECH_BEFORE: speech[:-1],
+        Feature.SPEECH_AFTER: speech[1:],
+        Feature.OPENS_SPEECH: _flags([signal.opens_speech for signal in signals[1:]]),
         Feature.OPENING: _flags([signal.opening for signal in signals[1:]]),
+        Feature.DATED: _flags([signal.dated for signal in signals[1:]]),
+        Feature.DATED_FIRST: _flags([signal.dated_first for signal in signals[1:]]),
+        Feature.ARRIVING: _flags([signal.arriving for signal in signals[1:]]),
+        Feature.PLACES: np.array([each.places / (each.words + 20) for each in signals[1:]]),
         Feature.LEANING: _flags([signal.leaning for signal in signals[1:]]),
-        Feature.INSIDE: inside.astype(np.float64),
         Feature.CLOSINGS: _flags([signal.closings for signal in signals[:-1]]),
         Feature.ASKS: _flags([signal.asks for signal in signals[:-1]]),
         Feature.RUNS_ON: _flags([signal.runs_on for signal in signals[:-1]]),
-        Feature.SPEECH_AFTER: np.array([signal.speech for signal in signals[1:]]),
-        Feature.LENGTH_BEFORE: np.where(inside, np.nan, lengths[:-1]),
-        Feature.LENGTH_AFTER: np.where(inside, np.nan, lengths[1:]),
+        Feature.INSIDE: inside.astype(np.float64),
+    }
+
+
+def _surroundings(words: NDArray[np.int64], pace: float) -> Mapping[Feature, Floats]:
+    before = np.cumsum(words)[:-1] / pace
+    usual = float(np.log(words.mean() / pace / _USUAL_BLOCK))
+    return {
+        Feature.NEAR_END: np.exp(-(words.sum() / pace - before) / _NEAR_WORDS),
+        Feature.SPARSE: np.full(len(before), usual),
     }
 
 
@@ -115,24 +139,27 @@ def _flags(values: Sequence[int]) -> Floats:
     return np.array(values, dtype=np.float64)
 
 
-def _cohesion(summed: Ints, windows: Windows) -> Floats:
-    """Return the cosine of the two sides' summed vectors; 0 where a side has none."""
-    left = summed[windows.places] - summed[windows.left]
-    right = summed[windows.right] - summed[windows.places]
-    product = np.einsum("ij,ij->i", left, right)
-    lengths = np.sqrt(np.einsum("ij,ij->i", left, left).astype(np.float64))
-    lengths *= np.sqrt(np.einsum("ij,ij->i", right, right).astype(np.float64))
-    cosines: Floats = np.divide(product, lengths, out=np.zeros(len(product)), where=lengths > 0)
-    return np.round(cosines, _PLACES)
+def _speech_before(
+    signals: Sequence[BlockSignals], words: NDArray[np.int64], windows: Windows
+) -> Floats:
+    """Return which share of the words before each place is spoken."""
+    spoken = running(np.rint([signal.speech * signal.words for signal in signals]).astype(np.int64))
+    told = running(words)
+    share: Floats = (spoken[windows.places] - spoken[windows.left]) / (
+        told[windows.places] - told[windows.left]
+    )
+    return share
 
 
-def _valleys(cohesion: Floats) -> Floats:
-    """Return how far each place lies below the highest ones near it, left plus right."""
-    edge = np.full(_NEIGHBOURS, -np.inf)
-    padded = np.concatenate([edge, cohesion, edge])
-    highest: Floats = sliding_window_view(padded, _NEIGHBOURS + 1).max(axis=1)
-    depths: Floats = highest[: len(cohesion)] + highest[_NEIGHBOURS:] - 2 * cohesion
-    return depths
+def _persons_change(signals: Sequence[BlockSignals], windows: Windows) -> Floats:
+    """Return how far the pronouns of the two sides differ, against the places nearby."""
+    counts = running(np.array([signal.persons for signal in signals], dtype=np.int64))
+    if not counts[-1].any():
+        return np.full(len(windows.places), np.nan)
+    before = counts[windows.places] - counts[windows.left] + 0.5
+    after = counts[windows.right] - counts[windows.places] + 0.5
+    shares = after / after.sum(axis=1)[:, None] - before / before.sum(axis=1)[:, None]
+    return valleys(np.round(-np.abs(shares).sum(axis=1) / 2, 6))
 
 
 def _names_shared(signals: Sequence[BlockSignals], windows: Windows) -> Floats:

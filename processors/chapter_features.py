@@ -16,27 +16,36 @@ from numpy.typing import NDArray
 from contracts.scenes import ChapterText
 from processors.block_signals import BlockSignals, signals_of
 from processors.blocks import Block, block_text
-from processors.boundary_features import Feature, Floats, place_features
+from processors.boundary_features import Feature, place_features
+from processors.place_windows import Floats
 from processors.term_trail import TermTrail
 
 Table = Mapping[Feature, Floats]
+Spreads = Mapping[Feature, float]
 
-_TYPICAL: Final[Mapping[Feature, float]] = MappingProxyType(
+AS_THEY_ARE: Final = frozenset({Feature.NEAR_END, Feature.SPARSE})
+"""Features that mean the same in every chapter."""
+
+CENTRED: Final = frozenset(
     {
-        Feature.LENGTH_AFTER: 0.8,
-        Feature.LENGTH_BEFORE: 0.8,
-        Feature.SPEECH_AFTER: 0.4,
-        Feature.VALLEY: 0.2,
-        Feature.COHESION: 0.2,
-        Feature.WORDS_NEW: 0.1,
-        Feature.NAMES_SHARED: 0.3,
-        Feature.CLOSINGS: 0.8,
+        Feature.OPENS_SPEECH,
+        Feature.OPENING,
+        Feature.DATED,
+        Feature.DATED_FIRST,
+        Feature.LEANING,
+        Feature.ASKS,
+        Feature.RUNS_ON,
+        Feature.INSIDE,
     }
 )
-"""Typical spreads of the features that are read so; the others stay as they are."""
+"""Features of which only the chapter's mean is taken away: where a language has no cue words, or
+no paragraph is marked at all, they say nothing."""
 
-_TYPICAL_PLACES: Final = 10
-"""How many places the typical spread counts for: a short chapter's own tells little."""
+_USUAL_PLACES: Final = 10
+"""How many places the usual spread counts for: a short chapter's own tells little."""
+
+_MOST: Final = 4.0
+"""Spreads from the mean beyond which more is not more."""
 
 _DECIMALS: Final = 4
 """Float noise is far below, so that it cannot turn a decision."""
@@ -44,13 +53,13 @@ _DECIMALS: Final = 4
 _NO_PLACES: Final[Table] = MappingProxyType({feature: np.empty(0) for feature in Feature})
 
 
-def chapter_features(
+def raw_features(
     chapter: ChapterText,
     stretches: Sequence[Sequence[Block]],
     vectors: NDArray[np.int16],
     pace: float,
 ) -> list[Table]:
-    """Return the features of each stretch's places.
+    """Return the features of each stretch's places, NaN where one cannot be told.
 
     Args:
         chapter: the text.
@@ -65,11 +74,27 @@ def chapter_features(
         own = slice(start, start + len(blocks))
         raw.append(_raw(chapter, blocks, signals[own], vectors[own], pace))
         start += len(blocks)
+    return raw
+
+
+def read_features(raw: Sequence[Table], spreads: Spreads) -> list[Table]:
+    """Return the raw features of a chapter's stretches read against the chapter, none NaN.
+
+    `spreads` has the usual spread of each feature that is neither `AS_THEY_ARE` nor `CENTRED`.
+    """
     scales = {
-        name: _scale(np.concatenate([table[name] for table in raw]), typical)
-        for name, typical in _TYPICAL.items()
+        name: _scale(np.concatenate([table[name] for table in raw]), spreads.get(name))
+        for name in Feature
+        if name not in AS_THEY_ARE
     }
-    return [_read(table, scales) if table is not _NO_PLACES else table for table in raw]
+    return [_read(table, scales) if len(table[Feature.INSIDE]) else table for table in raw]
+
+
+def own_spread(raw: Sequence[Table], name: Feature) -> float | None:
+    """Return the spread of a feature in one chapter, None where it is not known."""
+    values = np.concatenate([table[name] for table in raw])
+    known = values[~np.isnan(values)]
+    return float(known.std()) if len(known) else None
 
 
 def _raw(
@@ -92,16 +117,18 @@ def _read(table: Table, scales: Mapping[Feature, tuple[float, float]]) -> Table:
     }
 
 
-def _scale(values: Floats, typical: float) -> tuple[float, float]:
-    """Return the mean and the spread of what is known, the spread drawn towards the typical."""
+def _scale(values: Floats, usual: float | None) -> tuple[float, float]:
+    """Return the mean and the spread of what is known, the spread drawn towards the usual."""
     known = values[~np.isnan(values)]
+    if usual is None:
+        return (float(known.mean()) if len(known) else 0.0), 1.0
     if not len(known):
-        return 0.0, typical
-    squares = float(((known - known.mean()) ** 2).sum()) + _TYPICAL_PLACES * typical**2
-    return float(known.mean()), float((squares / (len(known) + _TYPICAL_PLACES)) ** 0.5)
+        return 0.0, usual
+    squares = float(((known - known.mean()) ** 2).sum()) + _USUAL_PLACES * usual**2
+    return float(known.mean()), float((squares / (len(known) + _USUAL_PLACES)) ** 0.5)
 
 
 def _scaled(values: Floats, mean: float, spread: float) -> Floats:
     """Return distances from the mean in spreads; what is not known lies at the mean."""
-    away: Floats = (values - mean) / spread
+    away: Floats = np.clip((values - mean) / spread, -_MOST, _MOST)
     return np.where(np.isnan(away), 0.0, away)

@@ -1,14 +1,13 @@
-"""A segmenter that needs no model: scenes end where several weak signs fall together.
+"""A segmenter that needs no language model: scenes end where several weak signs fall together.
 
-Each paragraph end gets a score, the sum of weighted features; the cuts are those that a dynamic
-programme finds best for the scores and the scenes' lengths together.
+Each paragraph end gets a score, the sum of weighted features. With the potentials of scenes by
+length the scores give the chance of a boundary at each place; the cuts are those that hit most.
+The weights were learned from annotated novels (`replay.evaluation.fitting_segmenter`).
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -18,99 +17,87 @@ from contracts.ports import TextEmbedder
 from contracts.scenes import ChapterText, Segment, Segmentation
 from contracts.vectors import DIMENSIONS, Dense
 from processors.blocks import Block, block_text, stretch_blocks
-from processors.boundary_features import Feature, Floats
-from processors.chapter_features import chapter_features
-from processors.length_prior import best_cuts, pace
+from processors.boundary_chances import Lattice, steady_chances
+from processors.boundary_model import BoundaryModel, shipped_model
+from processors.chapter_features import Table, raw_features, read_features
+from processors.cut_choice import best_cuts
+from processors.length_prior import MEDIAN_WORDS, pace
+from processors.place_windows import Floats
 
-_VERSION: Final = 1
-"""Rises with any change of features, cue words or the lengths' likelihood."""
-
-BIAS: Final = -1.1
-"""Log-odds of a boundary where nothing speaks for or against it. Seven in a hundred paragraph
-ends are boundaries, but the lengths' likelihood already asks for most of the cuts."""
-
-WEIGHTS: Final[Mapping[Feature, float]] = MappingProxyType(
-    {
-        # Told, not spoken: narrators open scenes with long paragraphs, and close them so.
-        Feature.LENGTH_AFTER: 0.5,
-        Feature.LENGTH_BEFORE: 0.2,
-        Feature.SPEECH_AFTER: -0.25,
-        # The two sides speak of other things than the places nearby do; the words are new.
-        Feature.VALLEY: 0.5,
-        Feature.COHESION: -0.15,
-        Feature.WORDS_NEW: 0.3,
-        Feature.NAMES_SHARED: -0.2,
-        # A new time opens a scene; departures, sleep and death close it.
-        Feature.OPENING: 0.7,
-        Feature.CLOSINGS: 0.2,
-        # A pronoun, an open question or a colon ties what follows to what went before.
-        Feature.LEANING: -0.3,
-        Feature.ASKS: -0.8,
-        Feature.RUNS_ON: -1.5,
-        # Inside a paragraph the author saw no break at all.
-        Feature.INSIDE: -1.5,
-    }
-)
-"""Chosen by hand, near what a logistic regression found on four novels (*Alice*, *The Call of
-the Wild*, *The Sign of the Four*, *The War of the Worlds*). Without the valley or the length after,
-boundary similarity there falls by .04; without any other feature by less."""
+_VERSION: Final = 2
+"""Rises with any change of features, cue words or the choice of cuts."""
 
 
 class CohesionSegmenter:
     """Cuts a chapter by cohesion, names, cue words, talk and lengths; holds no state."""
 
-    def __init__(self, embedder: TextEmbedder) -> None:
+    def __init__(
+        self,
+        embedder: TextEmbedder,
+        model: BoundaryModel | None = None,
+        scene_words: int = MEDIAN_WORDS,
+    ) -> None:
+        """Take what it looks with.
+
+        Args:
+            embedder: of the blocks.
+            model: weights; the shipped ones if None.
+            scene_words: how many words of English a common scene is to have.
+        """
         self._embedder = embedder
+        self._model = model or shipped_model()
+        self._scene_words = scene_words
 
     @property
     def version(self) -> str:
-        """Weights and embedder; part of the index version."""
-        table = repr((BIAS, [(str(name), weight) for name, weight in WEIGHTS.items()]))
-        digest = hashlib.blake2b(table.encode(), digest_size=4).hexdigest()
-        return f"cohesion-{_VERSION}.{digest}/{self._embedder.version}"
+        """Weights, scene length if not the usual one, and embedder; part of the index version."""
+        length = "" if self._scene_words == MEDIAN_WORDS else f".{self._scene_words}"
+        return f"cohesion-{_VERSION}.{self._model.digest}{length}/{self._embedder.version}"
 
     async def segment(self, chapter: ChapterText) -> Segmentation:
         """Cut `chapter`, which has at least one sentence; the segments need no repair."""
-        tempo = pace(chapter.language)
+        tempo = pace(chapter.language) * self._scene_words / MEDIAN_WORDS
         stretches = stretch_blocks(chapter, tempo)
-        texts = [block_text(chapter, block) for blocks in stretches for block in blocks]
-        vectors = _matrix(await self._embedder.embed(texts, chapter.language))
-        scores = place_scores(chapter, stretches, vectors, tempo)
+        raw = await chapter_places(chapter, stretches, self._embedder, tempo)
+        tables = read_features(raw, self._model.spreads)
         segments = [
             segment
-            for blocks, scored in zip(stretches, scores, strict=True)
-            for segment in _segments(blocks, scored, tempo, alone=len(stretches) == 1)
+            for blocks, table in zip(stretches, tables, strict=True)
+            for segment in self._cut(blocks, table, tempo, alone=len(stretches) == 1)
         ]
         return Segmentation(segments=tuple(segments), segmenter=self.version)
 
+    def _cut(
+        self, blocks: Sequence[Block], table: Table, tempo: float, *, alone: bool
+    ) -> list[Segment]:
+        words = [block.words for block in blocks]
+        likely = self._likely(words, table, tempo, alone=alone)
+        cuts = best_cuts(words, likely, tempo, alone=alone)
+        firsts = [0, *cuts]
+        lasts = [*(cut - 1 for cut in cuts), len(blocks) - 1]
+        return [
+            Segment(from_idx=blocks[first].first, to_idx=blocks[last].last)
+            for first, last in zip(firsts, lasts, strict=True)
+        ]
 
-def place_scores(
+    def _likely(self, words: Sequence[int], table: Table, tempo: float, *, alone: bool) -> Floats:
+        if len(words) == 1:
+            return np.empty(0)
+        lattice = Lattice.of(words, tempo, alone=alone)
+        lengths = np.array(self._model.lengths)
+        return steady_chances(self._model.scores(table), lattice, lengths, tempo)
+
+
+async def chapter_places(
     chapter: ChapterText,
     stretches: Sequence[Sequence[Block]],
-    vectors: NDArray[np.int16],
+    embedder: TextEmbedder,
     tempo: float,
-) -> list[Floats]:
-    """Return the log-odds of a scene boundary at each place of each stretch."""
-    return [_weighted(table) for table in chapter_features(chapter, stretches, vectors, tempo)]
-
-
-def _weighted(table: Mapping[Feature, Floats]) -> Floats:
-    total = np.full(len(table[Feature.INSIDE]), BIAS)
-    for name, weight in WEIGHTS.items():
-        total = total + weight * table[name]
-    return total
-
-
-def _segments(
-    blocks: Sequence[Block], scores: Floats, tempo: float, *, alone: bool
-) -> list[Segment]:
-    cuts = best_cuts([block.words for block in blocks], scores, tempo, alone=alone)
-    firsts = [0, *cuts]
-    lasts = [*(cut - 1 for cut in cuts), len(blocks) - 1]
-    return [
-        Segment(from_idx=blocks[first].first, to_idx=blocks[last].last)
-        for first, last in zip(firsts, lasts, strict=True)
-    ]
+) -> list[Table]:
+    """Return the raw features of each stretch's places; see `raw_features`."""
+    texts = [block_text(chapter, block) for blocks in stretches for block in blocks]
+    vectors = _matrix(await embedder.embed(texts, chapter.language))
+    return raw_features(chapter, stretches, vectors, tempo)
 
 
 def _matrix(vectors: Sequence[Dense]) -> NDArray[np.int16]:

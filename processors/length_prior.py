@@ -1,12 +1,8 @@
-"""Where to cut, given a score for each place: scenes of likely lengths with the best scores.
-
-Scene lengths are log-normal. All arithmetic that decides is in integers, so that no rounding of
-a float can turn a decision.
-"""
+"""What is known of scenes' lengths: how long, and which texts are never a single scene."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from typing import Final
 
 import numpy as np
@@ -15,8 +11,10 @@ from numpy.typing import NDArray
 from processors.background import primary
 
 MEDIAN_WORDS: Final = 426
-LOG_SD: Final = 0.47
-"""Median and spread of annotated scenes of English novels."""
+"""Median of annotated scenes of English novels: lengths are measured against it."""
+
+MEAN_WORDS: Final = 520
+"""Words to one annotated scene of English novels."""
 
 LONGEST_WORDS: Final = 1_600
 """Nearly no annotated scene is longer; a longer one would waste every reader's budget."""
@@ -24,12 +22,12 @@ LONGEST_WORDS: Final = 1_600
 WHOLE_WORDS: Final = 700
 """A chapter of so many words has a turning point inside: none annotated is a single scene."""
 
-_STEPS: Final = 1_000
-"""Integer steps to one unit of log-odds."""
-
 _PACE: Final = {"zh": 1.4, "ja": 1.8, "ko": 1.8}
 """Words (characters here) that tell what one English word tells: annotated Chinese scenes have
 1.4 times as many; Japanese and Korean, with their endings spelt out, some more."""
+
+LENGTH_TERMS: Final = 4
+_FEWEST: Final = 0.02
 
 
 def pace(language: str) -> float:
@@ -37,50 +35,20 @@ def pace(language: str) -> float:
     return _PACE.get(primary(language), 1.0)
 
 
-def best_cuts(
-    words: Sequence[int], scores: NDArray[np.float64], pace: float, *, alone: bool
-) -> tuple[int, ...]:
-    """Return the blocks (from 0) before which to cut, rising, never 0.
+def length_terms(words: NDArray[np.int64], pace: float) -> NDArray[np.float64]:
+    """Return what a scene's log-potential by length is a weighted sum of, shape (..., 4).
 
-    The cuts maximise the sum of their scores and of the scenes' log-likelihood by length. No
-    scene of several blocks is longer than `LONGEST_WORDS`.
-
-    Args:
-        words: words of each block of one stretch, each at least 1.
-        scores: log-odds of a boundary before block 1, 2 …, shape (blocks - 1,).
-        pace: words of this language to one of English.
-        alone: whether these are all blocks of the chapter; then `WHOLE_WORDS` holds.
+    One; the logarithm of the length to the median; its square; and the square of what it lies
+    below a third of the median: very short scenes are rarer than any parabola says.
     """
-    count = len(words)
-    if count == 1:
-        return ()
-    reach = np.concatenate([[0], np.cumsum(np.asarray(words, dtype=np.int64))])
-    gains = np.rint(scores * _STEPS).astype(np.int64)
-    best = np.zeros(count + 1, dtype=np.int64)
-    back = np.zeros(count + 1, dtype=np.int64)
-    lowest = np.searchsorted(reach, reach - int(LONGEST_WORDS * pace), side="left")
-    for after in range(1, count + 1):
-        low = min(int(lowest[after]), after - 1)
-        if alone and after == count and reach[count] >= WHOLE_WORDS * pace:
-            low = max(low, 1)
-        totals = best[low:after] + _likelihood(reach[after] - reach[low:after], pace)
-        chosen = int(np.argmax(totals))
-        back[after] = low + chosen
-        best[after] = totals[chosen] + (gains[after - 1] if after < count else 0)
-    return _path(back)
+    away = np.round(np.log(words / pace / MEDIAN_WORDS), 6)
+    return np.stack([np.ones_like(away), away, away**2, np.minimum(away + 1, 0.0) ** 2], axis=-1)
 
 
-def _likelihood(words: NDArray[np.int64], pace: float) -> NDArray[np.int64]:
-    """Return the log-likelihood of scene lengths in steps, 0 at the median."""
-    away = (np.log(words / pace) - np.log(MEDIAN_WORDS)) / LOG_SD
-    steps: NDArray[np.int64] = np.rint(-0.5 * _STEPS * np.round(away, 6) ** 2).astype(np.int64)
-    return steps
+def expected_boundaries(words: int, pace: float) -> float:
+    """Return how many boundaries to expect inside so many words.
 
-
-def _path(back: NDArray[np.int64]) -> tuple[int, ...]:
-    cuts = []
-    at = int(back[-1])
-    while at > 0:
-        cuts.append(at)
-        at = int(back[at])
-    return tuple(reversed(cuts))
+    One less than scenes in a long text; in one shorter than a scene some, but few.
+    """
+    scenes = words / pace / MEAN_WORDS
+    return max(_FEWEST, scenes - 1 + math.exp(-scenes))

@@ -18,7 +18,6 @@ from contracts.answers import Answer
 from contracts.ids import WorkId
 from contracts.ordinals import Ordinal
 from processors.answerer import Answerer
-from processors.cohesion import CohesionSegmenter
 from processors.lexicon import Lexicon
 from processors.retriever import Retriever
 from processors.sif import SifEmbedder
@@ -31,6 +30,7 @@ from replay.evaluation.annotated import (
     load,
     share_held,
 )
+from replay.evaluation.held_out_segmenter import held_out_segmenter
 from replay.evaluation.recall import CHOSEN_ON
 
 _WORDS: Final = 1_000
@@ -49,7 +49,7 @@ class AnswerFigures:
 async def measure(name: str) -> AnswerFigures:
     """Ask a book's questions of its whole story, and one chapter before they can be known."""
     embedder = SifEmbedder()
-    indexed = await index(load(name), CohesionSegmenter(embedder), embedder)
+    indexed = await index(load(name), held_out_segmenter(name, embedder), embedder)
     answerer = Answerer(Retriever(embedder, Lexicon(), indexed.vectors))
     questions = indexed.book.questions
     whole = [await _asked(answerer, indexed, each, None) for each in questions]

@@ -9,8 +9,12 @@ from itertools import pairwise
 from statistics import fmean, pstdev
 from typing import Final
 
+import numpy as np
+
+from contracts.ports import TextEmbedder
 from contracts.scenes import ChapterText, Segment, Segmentation
 from contracts.words import count_words
+from processors.length_prior import pace
 from processors.terms import terms_of
 
 _WINDOW: Final = 3
@@ -21,7 +25,7 @@ _WINDOW: Final = 3
 class FixedLength:
     """Cuts at the first sentence end after every `words` words."""
 
-    words: int = 426
+    words: int = 426  # of English; more where a word tells less
 
     @property
     def version(self) -> str:
@@ -30,10 +34,10 @@ class FixedLength:
 
     async def segment(self, chapter: ChapterText) -> Segmentation:
         """Cut `chapter` without looking at it."""
-        firsts, total = [1], 0
+        firsts, total, tempo = [1], 0, pace(chapter.language)
         for number in range(1, len(chapter.sentences)):
             total += count_words(chapter.sentence(number))
-            if total >= self.words:
+            if total >= self.words * tempo:
                 firsts.append(number + 1)
                 total = 0
         return _segmentation(chapter, firsts, self.version)
@@ -52,10 +56,10 @@ class MergedParagraphs:
 
     async def segment(self, chapter: ChapterText) -> Segmentation:
         """Cut `chapter` at paragraph ends."""
-        firsts, total = [1], 0
+        firsts, total, tempo = [1], 0, pace(chapter.language)
         for first, last in _paragraphs(chapter):
             words = count_words(_text(chapter, first, last))
-            if total and total + words > self.words:
+            if total and total + words > self.words * tempo:
                 firsts.append(first)
                 total = 0
             total += words
@@ -93,6 +97,38 @@ class Valleys:
         least = fmean(depths) + pstdev(depths) / 2 if depths else 0.0
         deep = [at for at, depth in enumerate(depths) if depth > least and depth > 0]
         return _segmentation(chapter, [1, *(paragraphs[at + 1][0] for at in deep)], self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticBreaks:
+    """Cuts where neighbouring sentences differ most in meaning (LangChain's SemanticChunker).
+
+    Each sentence is embedded with the one before and the one after it; cut are the places whose
+    distance lies above the chapter's `percentile` of distances.
+    """
+
+    embedder: TextEmbedder
+    percentile: float = 95.0
+
+    @property
+    def version(self) -> str:
+        """Percentile and embedder."""
+        return f"semantic-{self.percentile}/{self.embedder.version}"
+
+    async def segment(self, chapter: ChapterText) -> Segmentation:
+        """Cut `chapter` at its largest distances."""
+        count = len(chapter.sentences)
+        groups = [
+            _text(chapter, max(1, number - 1), min(count, number + 1))
+            for number in range(1, count + 1)
+        ]
+        vectors = await self.embedder.embed(groups, chapter.language)
+        rows = np.array([np.frombuffer(vector, dtype="<i2") for vector in vectors], dtype=float)
+        rows /= np.maximum(np.linalg.norm(rows, axis=1), 1.0)[:, None]
+        distances = 1 - (rows[1:] * rows[:-1]).sum(axis=1)
+        least = float(np.percentile(distances, self.percentile)) if count > 1 else 0.0
+        cuts = [place + 2 for place in range(count - 1) if distances[place] > least]
+        return _segmentation(chapter, [1, *cuts], self.version)
 
 
 def _peak(slope: Sequence[float]) -> float:

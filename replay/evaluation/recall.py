@@ -1,10 +1,10 @@
 """How much of the evidence search returns: `python -m replay.evaluation.recall [BOOK …]`.
 
 Evidence recall is the share of the gold evidence's code points inside the first W words that
-are returned, averaged over questions. Books go through the real stages (default segmenter and
-embedder, stores in memory); fixed windows of 100 and 150 words, ranked by the same lexical and
-static vectors fused by reciprocal rank, are measured beside them. Weights were chosen on tales
-and on the books in `CHOSEN_ON`; their mean is printed apart.
+are returned, averaged over questions. Books go through the real stages (default embedder, default
+segmenter with weights not fitted on the book, stores in memory); fixed windows of 100 and 150
+words, ranked by the same lexical and static vectors fused by reciprocal rank, are measured beside
+them. Weights were chosen on tales and on the books in `CHOSEN_ON`; their mean is printed apart.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from statistics import fmean
 from typing import Final
 
 from contracts.ports import StoryView
-from processors.cohesion import CohesionSegmenter
 from processors.lexicon import Lexicon
 from processors.retriever import Retriever
 from processors.sif import SifEmbedder
@@ -29,6 +28,7 @@ from replay.evaluation.annotated import (
     load,
     share_held,
 )
+from replay.evaluation.held_out_segmenter import held_out_segmenter
 from replay.evaluation.windows import Windows
 
 BUDGETS: Final = (500, 1_000, 2_000, 4_000)
@@ -45,7 +45,7 @@ Recalls = Mapping[str, tuple[float, ...]]
 async def measure(book: AnnotatedBook) -> Recalls:
     """Measure the product and the windows on one book."""
     embedder = SifEmbedder()
-    indexed = await index(book, CohesionSegmenter(embedder), embedder)
+    indexed = await index(book, held_out_segmenter(book.name, embedder), embedder)
     recalls = {"storygraft": await _recall(book, await _search(indexed, embedder))}
     for size in _WINDOWS:
         windows = await Windows.of(book, size, embedder)

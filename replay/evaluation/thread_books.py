@@ -22,11 +22,11 @@ from contracts.scenes import ChapterText, Segment, Segmentation
 from contracts.tree import ChapterInputs, SceneInputs
 from graph.memory import MemoryVectorStore
 from graph.scene_vectors import scene_vectors
-from processors.cohesion import CohesionSegmenter
 from processors.embedding import EmbedStage
 from processors.lexicon import Lexicon
 from processors.segmenting import SegmentStage
 from replay.evaluation.annotated import load
+from replay.evaluation.held_out_segmenter import held_out_segmenter
 from replay.evaluation.shared_data import shared_data
 
 Counts = NDArray[np.int64]
@@ -93,7 +93,7 @@ async def read_book(name: str, segmentation: str, embedder: TextEmbedder) -> Thr
         for chapter in annotated
     }
     segmenter: Segmenter = (
-        GoldSegmenter(starts) if segmentation == GOLD else CohesionSegmenter(embedder)
+        GoldSegmenter(starts) if segmentation == GOLD else held_out_segmenter(name, embedder)
     )
     segment, vectors = SegmentStage(segmenter), MemoryVectorStore()
     embed = EmbedStage(embedder, Lexicon(), vectors, FIRST_GENERATION)

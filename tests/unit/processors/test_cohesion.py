@@ -1,16 +1,14 @@
 from __future__ import annotations
 
-from itertools import pairwise
-
-import numpy as np
 import pytest
 
 from contracts.ports import Segmenter, TextEmbedder
 from contracts.scenes import ChapterText
 from contracts.words import count_words
+from processors.boundary_model import BoundaryModel, shipped_model
 from processors.cohesion import CohesionSegmenter
 from processors.coverage import repair
-from processors.length_prior import LONGEST_WORDS, WHOLE_WORDS, best_cuts, pace
+from processors.length_prior import LONGEST_WORDS, pace
 from tests.unit.processors.handmade import SEPARATOR, HashedWords, NoWords, chapter_of
 
 _HARBOUR = (
@@ -99,34 +97,23 @@ async def test_equal_chapters_give_equal_answers_and_the_version_names_the_embed
     segmenter: Segmenter = CohesionSegmenter(HashedWords())
     chapter = chapter_of("\n\n".join([_HARBOUR, _KITCHEN] * 12))
     assert await segmenter.segment(chapter) == await segmenter.segment(chapter)
-    assert segmenter.version.startswith("cohesion-")
+    assert segmenter.version.startswith("cohesion-2.")
     assert segmenter.version.endswith("/hashed-words")
 
 
-def test_without_scores_scenes_have_likely_lengths() -> None:
-    cuts = best_cuts([50] * 40, np.zeros(39), 1.0, alone=True)
-    assert len(cuts) in {3, 4}
-    assert len(best_cuts([70] * 40, np.zeros(39), 1.4, alone=True)) == len(cuts)
+async def test_the_version_names_the_weights_and_an_unusual_scene_length() -> None:
+    shipped = shipped_model()
+    other = BoundaryModel(shipped.weights, (0.0, 1.0, -1.0, 1.0), shipped.spreads)
+    versions = {
+        CohesionSegmenter(HashedWords()).version,
+        CohesionSegmenter(HashedWords(), other).version,
+        CohesionSegmenter(HashedWords(), scene_words=200).version,
+    }
+    assert len(versions) == 3
 
 
-def test_a_high_score_moves_a_cut() -> None:
-    scores = np.zeros(19)
-    scores[6] = 4.0
-    assert 7 in best_cuts([50] * 20, scores, 1.0, alone=True)
-    scores[6] = -50.0
-    assert 7 not in best_cuts([50] * 20, scores, 1.0, alone=True)
-
-
-def test_a_chapter_that_could_hold_two_scenes_is_never_one() -> None:
-    never = np.full(13, -100.0)
-    assert len(best_cuts([50] * 14, never, 1.0, alone=True)) == 1
-    assert best_cuts([50] * 14, never, 1.0, alone=False) == ()
-    assert WHOLE_WORDS <= 50 * 14
-    assert best_cuts([50] * 13, never[:12], 1.0, alone=True) == ()
-
-
-def test_no_scene_of_several_blocks_is_too_long() -> None:
-    cuts = best_cuts([100] * 50, np.full(49, -100.0), 1.0, alone=True)
-    bounds = [0, *cuts, 50]
-    assert max(b - a for a, b in pairwise(bounds)) * 100 <= LONGEST_WORDS
-    assert best_cuts([5_000, 10, 5_000], np.zeros(2), 1.0, alone=True) in {(1,), (1, 2), (2,)}
+async def test_scenes_of_another_length_can_be_asked_for() -> None:
+    chapter = chapter_of("\n\n".join([_HARBOUR] * 40))
+    usual = (await CohesionSegmenter(HashedWords()).segment(chapter)).segments
+    short = (await CohesionSegmenter(HashedWords(), scene_words=200).segment(chapter)).segments
+    assert len(short) > 1.5 * len(usual)

@@ -30,7 +30,10 @@ from graph import checkpoints, fold
 from graph.advising import Advising
 from graph.story import Difference, Story, Told, difference
 
-_PAGE = 32  # chapters read at once; beyond an early stop at most so many are read for nothing
+_PAGE = 32  # chapters read at once, at first
+_LARGEST_PAGE = 256
+"""Each page after what changed is twice the one before: beyond an early stop not many more chapters
+are read for nothing than were folded."""
 
 
 class ScenesMissingError(TransientError):
@@ -204,9 +207,10 @@ class Folding:
         if end > kept:
             last = change.old[end - 1].chapter_id
             expected = known[last].digest if last in known else ""
-        old, spared = list(known.values()), differs.same
+        old, spared, size = list(known.values()), differs.same, _PAGE
         while spared and walk.state.digest != expected:
-            page = change.new[walk.at : walk.at + _PAGE]
+            page = change.new[walk.at : walk.at + size]
+            size = min(2 * size, _LARGEST_PAGE)
             known, inputs = await self._records(page), await self._inputs(page, {})
             for chapter in inputs:
                 made.append(await walk.graft(chapter))

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
+from contracts.ids import ChapterId
 from contracts.tree import (
     AliasRow,
     Appear,
@@ -45,6 +46,7 @@ from graph.snapshots import snapshot
 __all__ = ["changes", "inherited", "key_of", "project", "snapshot", "suffix_changes"]
 
 _Edge = ChildRow | HomeRow
+_OPENS_EDGES = OpenStoryline | MoveStoryline | AttachScene | MoveScene
 
 
 def key_of(row: TreeRow) -> str:
@@ -108,7 +110,8 @@ def inherited(records: Iterable[GraftRecord]) -> dict[str, TreeRow]:
             edge = _source(operation)
             if edge is not None and key_of(edge) not in opened:
                 found.setdefault(key_of(edge), edge)
-            opened.update(key_of(row) for row in _born(operation, record))
+            if isinstance(operation, _OPENS_EDGES):
+                opened.update(key_of(row) for row in _born(operation, record))
     return found
 
 
@@ -129,8 +132,39 @@ def suffix_changes(old: Iterable[GraftRecord], new: Iterable[GraftRecord]) -> Ro
     Both follow the same prefix of records (`old` is empty where the history only grew).
     """
     before, after = tuple(old), tuple(new)
+    same = _same_appearances(before, after)
+    before, after = _without_appearances(before, same), _without_appearances(after, same)
     there = inherited(before) | inherited(after)
     return changes(project(before, there), project(after, there))
+
+
+def _same_appearances(
+    old: Iterable[GraftRecord], new: Iterable[GraftRecord]
+) -> frozenset[ChapterId]:
+    """Return the chapters where both say the same of who appears: nobody else says it."""
+    there = {record.chapter_id: (record.ordinal, _appearances(record)) for record in old}
+    return frozenset(
+        record.chapter_id
+        for record in new
+        if there.get(record.chapter_id) == (record.ordinal, _appearances(record))
+    )
+
+
+def _without_appearances(
+    records: Iterable[GraftRecord], chapters: frozenset[ChapterId]
+) -> tuple[GraftRecord, ...]:
+    return tuple(
+        record.model_copy(
+            update={"operations": tuple(o for o in record.operations if not isinstance(o, Appear))}
+        )
+        if record.chapter_id in chapters
+        else record
+        for record in records
+    )
+
+
+def _appearances(record: GraftRecord) -> list[Appear]:
+    return [operation for operation in record.operations if isinstance(operation, Appear)]
 
 
 # --- one operation ----------------------------------------------------------------------------

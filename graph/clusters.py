@@ -21,7 +21,7 @@ from graph.profiles import Vector, vectors
 from graph.rarity import SCALE, Rarity, cosine, rarity
 from graph.state import Remembered
 
-_SAME_LOCAL_THREAD: Final = 15
+_SAME_LOCAL_THREAD: Final = 30
 """A segmenter that read the chapter put both into one local thread: worth as much as good company.
 (Not fitted: no gold segmentation names local threads.)"""
 

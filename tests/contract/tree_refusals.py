@@ -137,10 +137,12 @@ class RefusalContract:
             await asyncio.sleep(step * n)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+            # What was sent may still come to pass: read first, then ask whether it has.
+            after = await everything(store, writer)
             loaded = await store.load(writer.work_id)
             assert loaded is not None
             if loaded.commit_seq == known:
-                assert await everything(store, writer) == before
+                assert after == before
                 continue
             writer.seq = loaded.commit_seq
             view = await store.view(writer.work_id, at(3 + n))

@@ -40,6 +40,7 @@ def server(model_server: ModelServer, gold: GoldScript) -> Iterator[ModelServer]
 def _settings(server: ModelServer, folder: Path, **more: object) -> Settings:
     told = {"model": server.url, "model_name": server.model, "memo": f"sqlite:{folder / 'memo'}"}
     stores = {"log": "memory:", "vectors": "memory:", "graph": "memory:"}
+    stores["placement_advice"] = "none"  # an estimate is of segmentation
     return Settings.model_validate({"home": folder, **stores, **told, **more})
 
 

@@ -76,7 +76,7 @@ def test_nearness_counts_from_the_nearest_scenes() -> None:
 
 def test_scenes_of_one_local_thread_are_bound() -> None:
     one, other = _scene(50, 4, threads=("war",)), _scene(90, 5, threads=("war", "love"))
-    assert _score(one, other) - _score(one, replace(other, local=frozenset())) == 15 * SCALE
+    assert _score(one, other) - _score(one, replace(other, local=frozenset())) == 30 * SCALE
 
 
 def test_joining_adds_up() -> None:

@@ -7,6 +7,7 @@ the model stopped before it, in a form that is no JSON: whoever reads it again f
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -63,6 +64,16 @@ def readable(kept: str) -> str:
         if kept.startswith(mark):
             raise ValueError(f"the model ended its answer with {finish}")
     return kept
+
+
+def closed_object(properties: Mapping[str, object]) -> dict[str, object]:
+    """Return the schema of an object that has all of `properties` and no others."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def tokens_at_most(request: ChatRequest) -> int:

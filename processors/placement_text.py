@@ -17,6 +17,7 @@ from contracts.advice import MAX_TOUCHES, Advice, SceneAdvice
 from contracts.ids import StorylineId
 from contracts.placement import PlacementCase, ShownScene, ShownThread
 from contracts.words import iter_words
+from processors.asking import closed_object
 
 _TITLE_WORDS: Final = 20
 _SYNOPSIS_WORDS: Final = 60
@@ -69,9 +70,9 @@ def answer_schema(case: PlacementCase) -> dict[str, object]:
         "$defs": {
             "home": {"type": "string", "enum": [*threads, *_new_threads(case)]},
             "touch": {"type": "string", "enum": [_NONE, *threads]},
-            "placed": _closed_object({"home": home, "touches": touch, "touches_too": touch}),
+            "placed": closed_object({"home": home, "touches": touch, "touches_too": touch}),
         },
-        **_closed_object({scene: {"$ref": "#/$defs/placed"} for scene in scenes}),
+        **closed_object({scene: {"$ref": "#/$defs/placed"} for scene in scenes}),
     }
 
 
@@ -140,15 +141,6 @@ def _new_threads(case: PlacementCase) -> list[str]:
 
 def _name_of(scene: ShownScene) -> str:
     return f"scene_{scene.number}"
-
-
-def _closed_object(properties: Mapping[str, object]) -> dict[str, object]:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
 
 
 def _lines(values: Iterable[Mapping[str, object]]) -> str:

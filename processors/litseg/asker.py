@@ -13,7 +13,7 @@ from contracts.errors import PermanentError, TransientError
 from contracts.memo import Source
 from contracts.ports import Memo
 from contracts.scenes import ChapterText, Segmentation
-from processors.asking import asked_by, call_of, readable, tokens_at_most
+from processors.asking import asked_by, call_of, prompt_version, readable, tokens_at_most
 from processors.litseg.chunks import Shown
 from processors.litseg.joining import AskChunk, chapter_scenes
 from processors.remembering import Parse, Tried, first_valid
@@ -53,6 +53,13 @@ class Asker:
     sampling: Sampling
     limits: Limits
     _server: str | None = field(default=None, init=False)
+
+    def version(self, name: str, words: str, rules: int) -> str:
+        """Return the version of who asks with these prompts: model, sampling, rules of reading."""
+        return (
+            f"{prompt_version(name, words)}.{rules} {self.chat.model} "
+            f"{self.sampling.canonical()} {self.limits.context}/{self.limits.attempts}"
+        )
 
     def most_bytes(self, words: int, answers: int) -> int:
         """Return how many bytes of text a question holds beside prompts of `words` tokens.

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from contracts.scenes import ChapterText, Repairs, Segment
 from processors.coverage import added
 from processors.litseg.chunks import Chunk, Shown
+from processors.remembering import Tried
 
 _MOST_AGAIN: Final = 1 / 3
 """Of a chunk's bytes: a longer last scene is not read twice, it ends with its chunk."""
@@ -32,6 +33,19 @@ class ChunkScenes:
     made: int
     input_tokens: int
     output_tokens: int
+
+    @classmethod
+    def of(cls, usable: tuple[tuple[Segment, ...], Repairs], *steps: Tried[Any]) -> ChunkScenes:
+        """Return what could be used of the answers that these steps have got."""
+        segments, repairs = usable
+        return cls(
+            segments=segments,
+            repairs=repairs,
+            calls=sum(step.attempts for step in steps),
+            made=sum(step.calls for step in steps),
+            input_tokens=sum(step.input_tokens for step in steps),
+            output_tokens=sum(step.output_tokens for step in steps),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from typing import Final
 from contracts.chat import Chat, ChatRequest, Sampling
 from contracts.ports import Memo
 from contracts.scenes import ChapterText, Segmentation
-from processors.asking import prompt_version
 from processors.litseg.asker import Asker, Limits, prompt_tokens
 from processors.litseg.chunks import Chunk, Shown
 from processors.litseg.joining import ChunkScenes
@@ -32,12 +31,7 @@ class LitSegLite:
     @property
     def version(self) -> str:
         """Prompt, model, sampling and the rules of reading."""
-        told = prompt_version(_NAME, prompt(_PROMPT))
-        asker = self._asker
-        return (
-            f"{told}.{_RULES} {asker.chat.model} {asker.sampling.canonical()} "
-            f"{asker.limits.context}/{asker.limits.attempts}"
-        )
+        return self._asker.version(_NAME, prompt(_PROMPT), _RULES)
 
     async def segment(self, chapter: ChapterText) -> Segmentation:
         """See `Segmenter.segment`; attempts that are spent count, whoever paid for them.
@@ -53,15 +47,7 @@ class LitSegLite:
             request = self.request(chapter, chunk, text, shown.bytes(chunk))
             tried = await self._asker.tried(request, chapter, attempts.read)
             best = tried.value or attempts.best()
-            segments, mended = usable(best, chunk.size, chapter.language)
-            return ChunkScenes(
-                segments=segments,
-                repairs=mended,
-                calls=tried.attempts,
-                made=tried.calls,
-                input_tokens=tried.input_tokens,
-                output_tokens=tried.output_tokens,
-            )
+            return ChunkScenes.of(usable(best, chunk.size, chapter.language), tried)
 
         return await self._asker.segmentation(chapter, shown, ask, self.version)
 

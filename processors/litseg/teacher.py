@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from contracts.chat import Chat, ChatRequest, Sampling, canonical_json
 from contracts.ports import Memo
 from contracts.scenes import ChapterText, Segmentation
-from processors.asking import prompt_version, tokens_at_most
+from processors.asking import tokens_at_most
 from processors.litseg.asker import Asker, Limits, prompt_tokens
 from processors.litseg.chunks import Chunk, Shown
 from processors.litseg.joining import ChunkScenes
@@ -56,11 +56,7 @@ class LitSeg:
     def version(self) -> str:
         """Prompts, model, sampling and the rules of reading."""
         words = "\n".join([prompt(_NAME), *(prompt(step) for _, step, _ in _STEPS)])
-        asker = self._asker
-        return (
-            f"{prompt_version(_NAME, words)}.{_RULES} {asker.chat.model} "
-            f"{asker.sampling.canonical()} {asker.limits.context}/{asker.limits.attempts}"
-        )
+        return self._asker.version(_NAME, words, _RULES)
 
     async def segment(self, chapter: ChapterText) -> Segmentation:
         """See `Segmenter.segment`.
@@ -111,15 +107,7 @@ class LitSeg:
         third = await step(2, attempts.read, found)
         steps = (first, second, third)
         best = third.value or attempts.best()
-        segments, mended = usable(best, chunk.size, chapter.language)
-        scenes = ChunkScenes(
-            segments=segments,
-            repairs=mended,
-            calls=sum(each.attempts for each in steps),
-            made=sum(each.calls for each in steps),
-            input_tokens=sum(each.input_tokens for each in steps),
-            output_tokens=sum(each.output_tokens for each in steps),
-        )
+        scenes = ChunkScenes.of(usable(best, chunk.size, chapter.language), *steps)
         answer = best.answer if best else None
         return Taught(scenes, answer, valid=all(each.value is not None for each in steps))
 

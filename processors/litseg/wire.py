@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
+from processors.asking import closed_object
+
 TEXT: Final = {"type": "string"}
 NUMBER: Final = {"type": "integer"}
 
@@ -64,28 +66,20 @@ class Answer(_Told):
     segments: list[Block]
 
 
-def closed(properties: Mapping[str, object]) -> dict[str, object]:
-    """Return the schema of an object that has all of `properties` and no others."""
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 def _list_of(item: Mapping[str, Any]) -> dict[str, object]:
     return {"type": "array", "items": dict(item)}
 
 
 _PARTS: Final[dict[str, object]] = {
     "events": _list_of(
-        closed({"from_idx": NUMBER, "to_idx": NUMBER, "what": TEXT, "who": _list_of(TEXT)})
+        closed_object({"from_idx": NUMBER, "to_idx": NUMBER, "what": TEXT, "who": _list_of(TEXT)})
     ),
-    "threads": _list_of(closed({"name": TEXT, "events": _list_of(NUMBER)})),
-    "turning_points": _list_of(closed({"at_idx": NUMBER, "type": TEXT, "description": TEXT})),
+    "threads": _list_of(closed_object({"name": TEXT, "events": _list_of(NUMBER)})),
+    "turning_points": _list_of(
+        closed_object({"at_idx": NUMBER, "type": TEXT, "description": TEXT})
+    ),
     "segments": _list_of(
-        closed(
+        closed_object(
             {
                 "subtitle": TEXT,
                 "from_idx": NUMBER,
@@ -103,4 +97,4 @@ def schema_of(*parts: str) -> dict[str, object]:
 
     It is the same for every input, so that a server compiles it once.
     """
-    return closed({part: _PARTS[part] for part in parts or _PARTS})
+    return closed_object({part: _PARTS[part] for part in parts or _PARTS})

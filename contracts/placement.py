@@ -110,13 +110,6 @@ class PlacementAdviser(Protocol):
         model even without synopses of the threads.
         """
 
-    async def recall(self, case: PlacementCase) -> Advised | None:
-        """Return what `advise` would without calling anybody; None if it would have to call.
-
-        Raises:
-            TransientError: the memo cannot be reached.
-        """
-
     async def advise(self, case: PlacementCase) -> Advised:
         """Return advice on all close calls of `case`, in one call of a model where it is new.
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import structlog
 
-from contracts.advice import Advice, Advised
+from contracts.advice import Advised
 from contracts.chat import Chat, ChatRequest, Sampling
 from contracts.memo import Asked
 from contracts.placement import MAX_SYNOPSES_SHOWN, PlacementCase
@@ -19,7 +19,7 @@ from contracts.ports import Memo
 from processors.asking import asked_by, call_of, prompt_version, readable, tokens_at_most
 from processors.placement_text import answer_schema, read_advice, shown
 from processors.prompts import prompt
-from processors.remembering import Call, Said, Tried, first_valid
+from processors.remembering import first_valid
 
 _PURPOSE: Final = "placement"
 _ATTEMPTS: Final = 2
@@ -27,20 +27,6 @@ _TOKENS_A_SCENE: Final = 96  # twice what the answer on one scene takes, laid ou
 _TOKENS_AROUND: Final = 64
 
 _log: Final = structlog.stdlib.get_logger()
-
-
-class _CallError(Exception):
-    """A model would have to be called."""
-
-
-async def _call_nobody(_asked: Asked) -> Said:
-    raise _CallError
-
-
-def _advised(tried: Tried[Advice]) -> Advised:
-    return Advised(
-        tried.value, tried.attempts, tried.input_tokens, tried.output_tokens, tried.calls
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +49,19 @@ class ChatPlacementAdviser:
         request = self._request(case)
         return None if request is None else asked_by(request, self.chat.model)
 
-    async def recall(self, case: PlacementCase) -> Advised | None:
-        """See `PlacementAdviser.recall`."""
-        request = self._request(case)
-        if request is None:
-            return Advised(None)
-        try:
-            return _advised(await self._tried(case, request, _call_nobody))
-        except _CallError:
-            return None
-
     async def advise(self, case: PlacementCase) -> Advised:
         """See `PlacementAdviser.advise`."""
         request = self._request(case)
         if request is None:
             return Advised(None)
-        tried = await self._tried(case, request, call_of(self.chat, request))
+        tried = await first_valid(
+            self.memo,
+            asked_by(request, self.chat.model),
+            case.sources,
+            call_of(self.chat, request),
+            lambda kept: read_advice(readable(kept), case),
+            _ATTEMPTS,
+        )
         _log.info(
             "placement_advised",
             chapter_id=case.chapter_id,
@@ -90,16 +73,8 @@ class ChatPlacementAdviser:
             input_tokens=tried.input_tokens,
             output_tokens=tried.output_tokens,
         )
-        return _advised(tried)
-
-    async def _tried(self, case: PlacementCase, request: ChatRequest, call: Call) -> Tried[Advice]:
-        return await first_valid(
-            self.memo,
-            asked_by(request, self.chat.model),
-            case.sources,
-            call,
-            lambda kept: read_advice(readable(kept), case),
-            _ATTEMPTS,
+        return Advised(
+            tried.value, tried.attempts, tried.input_tokens, tried.output_tokens, tried.calls
         )
 
     def _request(self, case: PlacementCase) -> ChatRequest | None:

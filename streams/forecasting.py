@@ -28,7 +28,6 @@ from contracts.messages import ChapterGrafted
 from contracts.ports import TreeStore, VectorStore
 from contracts.requests import Chapters, EventFile, Withdrawal
 from contracts.topics import CHAPTERS
-from graph.advising import Advising
 from processors.cohesion import CohesionSegmenter
 from processors.litseg import LitSeg, LitSegLite
 from streams.comparing import compare
@@ -47,6 +46,7 @@ from streams.stand_ins import (
     UnaskedSegmenter,
 )
 from streams.topology import chapter_path
+from streams.wiring import open_advising
 
 if TYPE_CHECKING:
     from streams.session import Home
@@ -148,7 +148,7 @@ class _Rehearsal:
         embedded: list[Arrival[Any]] = []
         for event, position in positioned:
             arrivals: list[Arrival[Any]] = [Arrival(event, position)]
-            noted.chapter_id = getattr(event, "chapter_id", None)
+            noted.chapter_id = getattr(event, "chapter_id", ChapterId(""))
             try:
                 for name in (SEGMENT.name, EMBED.name):
                     made = await handlers[name](arrivals)
@@ -164,19 +164,18 @@ class _Rehearsal:
 
     def _stages(self, noted: Noted) -> Sequence[Stage[Any]]:
         """Return the stages of the home, as they would be if they wrote nothing."""
-        ports, segmenter = self.home.ports, self.home.ports.segmenter
-        model = self.home.settings.model_name
-        if isinstance(segmenter, LitSegLite | LitSeg):
-            silent = open_segmenter(
-                self.home.settings, ports.embedder, self.home.memo, SilentChat(model)
-            )
-            segmenter = UnaskedSegmenter(
-                silent, CohesionSegmenter(ports.embedder), self.home.memo, model, noted
-            )
-        advising = ports.advising
+        ports, memo, settings = self.home.ports, self.home.memo, self.home.settings
+        segmenter, advising = ports.segmenter, None
+        if settings.model:
+            silent = SilentChat(settings.model_name)
+            inner = open_segmenter(settings, ports.embedder, memo, silent)
+            if isinstance(inner, LitSegLite | LitSeg):
+                stand_in = CohesionSegmenter(ports.embedder)
+                segmenter = UnaskedSegmenter(inner, stand_in, memo, silent.model, noted)
+            advising = open_advising(settings, silent, memo)
         if advising is not None:
-            adviser = UnaskedAdviser(advising.adviser, ports.tree, noted)
-            advising = Advising(adviser, advising.scope)
+            adviser = UnaskedAdviser(advising.adviser, ports.tree, ports.generation, noted)
+            advising = replace(advising, adviser=adviser)
         return chapter_path(
             replace(
                 ports,

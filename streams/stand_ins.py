@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from contracts.advice import Advice, Advised
 from contracts.chat import ChatAnswer, ChatRequest
@@ -20,6 +20,8 @@ from processors.asking import asked_by
 from processors.litseg import LitSeg, LitSegLite
 from streams.estimating import questions
 
+_NO_CHAPTER: Final = ChapterId("")
+
 
 @dataclass(slots=True)
 class Noted:
@@ -29,7 +31,13 @@ class Noted:
     folded: int = 0
     remembered: int = 0
     calls: list[ModelCall] = field(default_factory=list)
-    chapter_id: ChapterId | None = None  # which is segmented
+    chapter_id: ChapterId = _NO_CHAPTER  # which is segmented
+
+    def call(self, chapter_id: ChapterId, purpose: str, key: str) -> None:
+        """Note a call that would be made."""
+        self.calls.append(
+            ModelCall(work_id=self.work_id, chapter_id=chapter_id, purpose=purpose, key=key)
+        )
 
 
 class _CallNeededError(Exception):
@@ -61,7 +69,7 @@ class UnaskedSegmenter:
     So where a chapter is new to the model, its scenes are only about those that it will have.
     """
 
-    inner: Segmenter
+    inner: LitSegLite | LitSeg
     stand_in: Segmenter
     memo: Memo
     model: str
@@ -83,70 +91,50 @@ class UnaskedSegmenter:
         return made
 
     async def _note(self, chapter: ChapterText) -> None:
-        if not isinstance(self.inner, LitSegLite | LitSeg):
-            return
         for _, requests in questions(self.inner, chapter):
             first = asked_by(requests[0], self.model)
             if await self.memo.get(first) is not None:
                 self.noted.remembered += len(requests)
                 continue
-            self.noted.calls += [
-                ModelCall(
-                    work_id=self.noted.work_id,
-                    chapter_id=self.noted.chapter_id or ChapterId(""),
-                    purpose=request.purpose,
-                    key=first.key if nth == 0 else "",
-                )
-                for nth, request in enumerate(requests)
-            ]
+            for nth, request in enumerate(requests):
+                key = first.key if nth == 0 else ""
+                self.noted.call(self.noted.chapter_id, request.purpose, key)
 
 
 @dataclass(frozen=True, slots=True)
 class UnaskedAdviser:
     """Answers from the memo; where that cannot, notes the call and says what was said before."""
 
-    adviser: PlacementAdviser
+    inner: PlacementAdviser
     tree: TreeStore
+    generation: Generation
     noted: Noted
 
     @property
     def version(self) -> str:
         """See `PlacementAdviser.version`."""
-        return self.adviser.version
+        return self.inner.version
 
     def asked(self, case: PlacementCase) -> Asked | None:
         """See `PlacementAdviser.asked`."""
-        return self.adviser.asked(case)
-
-    async def recall(self, case: PlacementCase) -> Advised | None:
-        """See `PlacementAdviser.recall`."""
-        return await self.adviser.recall(case)
+        return self.inner.asked(case)
 
     async def advise(self, case: PlacementCase) -> Advised:
         """See `PlacementAdviser.advise`."""
         asked = self.asked(case)
         if asked is None:
             return Advised(None)
-        known = await self.recall(case)
-        if known is not None:
-            self.noted.remembered += 1
-            return known
-        self.noted.calls.append(
-            ModelCall(
-                work_id=case.work_id,
-                chapter_id=case.chapter_id,
-                purpose=asked.purpose,
-                key=asked.key,
-            )
-        )
-        return Advised(await self._said_before(case))
+        try:
+            known = await self.inner.advise(case)
+        except _CallNeededError:
+            self.noted.call(case.chapter_id, asked.purpose, asked.key)
+            return Advised(await self._said_before(case))
+        self.noted.remembered += 1
+        return known
 
     async def _said_before(self, case: PlacementCase) -> Advice | None:
         """Return what the chapter's stored record says was advised, as far as it still can be."""
-        work = await self.tree.load(case.work_id)
-        if work is None:
-            return None
-        records = await self.tree.records(case.work_id, work.generation, [case.chapter_id])
+        records = await self.tree.records(case.work_id, self.generation, [case.chapter_id])
         shown = {thread.storyline for thread in case.threads}
         asked = {scene.number for scene in case.close_calls}
         scenes = tuple(

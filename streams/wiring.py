@@ -94,7 +94,7 @@ async def opened(settings: Settings, reached: Reached = go_on) -> AsyncIterator[
         if chat is not None:
             stack.push_async_callback(chat.close)
         tree, loaded = await _tree_and_rest(settings, memo, chat, stack)
-        stores = _Stores(log, memo, tree, loaded, _advising(settings, chat, memo))
+        stores = _Stores(log, memo, tree, loaded, open_advising(settings, chat, memo))
         yield _home(settings, stores, reached)
 
 
@@ -145,18 +145,6 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
         answerer=Answerer(retriever),
         reached=reached,
     )
-
-
-def _advising(settings: Settings, chat: Chat | None, memo: Memo) -> Advising | None:
-    """Return who is asked where a scene belongs, if anybody is."""
-    if chat is None or settings.placement_advice == "none":
-        return None
-    from contracts.placement import AdviceScope
-    from graph.advising import Advising
-    from processors.placing import ChatPlacementAdviser
-
-    adviser = ChatPlacementAdviser(chat, memo, settings.sampling, settings.model_context)
-    return Advising(adviser, AdviceScope(settings.placement_advice))
 
 
 async def _tree_and_rest(
@@ -250,6 +238,18 @@ def open_chat(settings: Settings) -> OpenAIChat | None:
             concurrency=settings.model_concurrency,
         )
     )
+
+
+def open_advising(settings: Settings, chat: Chat | None, memo: Memo) -> Advising | None:
+    """Return who is asked where a scene belongs, if anybody is."""
+    if chat is None or settings.placement_advice == "none":
+        return None
+    from contracts.placement import AdviceScope
+    from graph.advising import Advising
+    from processors.placing import ChatPlacementAdviser
+
+    adviser = ChatPlacementAdviser(chat, memo, settings.sampling, settings.model_context)
+    return Advising(adviser, AdviceScope(settings.placement_advice))
 
 
 def open_vectors(settings: Settings) -> VectorStore:

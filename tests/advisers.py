@@ -47,9 +47,6 @@ class FixedAdviser:
             purpose="placement", prompt="1", model="fixed", sampling="{}", input_hash=str(numbers)
         )
 
-    async def recall(self, case: PlacementCase) -> Advised | None:
-        return None
-
     async def advise(self, case: PlacementCase) -> Advised:
         self.cases.append(case)
         scenes = tuple(self.says(case, scene) for scene in case.close_calls)

@@ -19,7 +19,6 @@ from contracts.events import (
     ChapterEvent,
     ChapterPublished,
     ChapterWithdrawn,
-    WorkWithdrawn,
     chapter_event,
 )
 from contracts.forecasts import Forecast
@@ -30,11 +29,12 @@ from contracts.requests import Chapters, EventFile, Withdrawal
 from contracts.topics import CHAPTERS
 from processors.cohesion import CohesionSegmenter
 from processors.litseg import LitSeg, LitSegLite
-from streams.comparing import compare
+from streams.indexing import news
 from streams.inputs.json_lines import read_lines
 from streams.inputs.values import ChapterInput
 from streams.intakes import EMBED, GRAFT, SEGMENT
 from streams.operating import waiting
+from streams.publishing import withdrawals
 from streams.segmenters import open_segmenter
 from streams.stage import Arrival, Stage
 from streams.stand_ins import (
@@ -87,13 +87,17 @@ async def _events(
 ) -> Sequence[ChapterEvent]:
     match change:
         case Chapters():
-            work = await home.tree.load(change.described.work_id)
             given = ChapterInput(change.described, change.chapters)
-            return compare(given, work, dead=(), republish=change.republish).events
+            return (await news(home, given, republish=change.republish)).events
         case EventFile():
             return list(_read_events(change, problems))
         case Withdrawal():
-            return await _withdrawals(home, change, problems)
+            found = await withdrawals(home.log, change.work_id, change.chapter_ids)
+            problems += [
+                f"{change.work_id}: there is no chapter {each} to withdraw"
+                for each in found.unknown
+            ]
+            return found.events
 
 
 def _read_events(file: EventFile, problems: list[str]) -> Iterable[ChapterEvent]:
@@ -102,25 +106,6 @@ def _read_events(file: EventFile, problems: list[str]) -> Iterable[ChapterEvent]
             yield chapter_event.validate_json(line.value)
         except ValidationError as error:
             problems.append(f"line {number}: {error.errors()[0]['msg']}")
-
-
-async def _withdrawals(
-    home: Home, change: Withdrawal, problems: list[str]
-) -> Sequence[ChapterEvent]:
-    if change.chapter_ids is None:
-        return [WorkWithdrawn(work_id=change.work_id)]
-    work = await home.tree.load(change.work_id)
-    known = {chapter.chapter_id for chapter in work.live_chapters()} if work else set()
-    problems += [
-        f"{change.work_id}: there is no chapter {each} to withdraw"
-        for each in change.chapter_ids
-        if each not in known
-    ]
-    return [
-        ChapterWithdrawn(work_id=change.work_id, chapter_id=each)
-        for each in change.chapter_ids
-        if each in known
-    ]
 
 
 def _by_work(

@@ -13,7 +13,7 @@ from contracts.ids import FIRST_GENERATION, Generation
 from contracts.reports import IndexReport
 from contracts.words import count_words
 from streams import dead_letters
-from streams.comparing import compare
+from streams.comparing import Comparison, compare
 from streams.inprocess import RunReport
 from streams.inputs.values import ChapterInput, EventInput
 from streams.intakes import HIDE
@@ -57,11 +57,7 @@ async def _index_chapters(
     )
     if before.held:
         return _with_dead(report, before)
-    work = await home.tree.load(work_id)
-    generation = Generation(work.generation) if work else FIRST_GENERATION
-    letters = await dead_letters.of_work(home.log, work_id, generation)
-    dead = {letter.value for letter in letters}
-    found = compare(given, work, dead, republish=republish)
+    found = await news(home, given, republish=republish)
     await append_batches(home.log, map(record_of, found.events))
     after = await _run(home, watcher)
     counted = report.model_copy(
@@ -77,6 +73,20 @@ async def _index_chapters(
         }
     )
     return _with_dead(counted, before, after)
+
+
+async def news(home: Home, given: ChapterInput, *, republish: bool) -> Comparison:
+    """Compare chapters with what is indexed, and with what could not be.
+
+    Raises:
+        TransientError: the log or the graph cannot be used now.
+    """
+    work_id = given.described.work_id
+    work = await home.tree.load(work_id)
+    generation = Generation(work.generation) if work else FIRST_GENERATION
+    letters = await dead_letters.of_work(home.log, work_id, generation)
+    dead = {letter.value for letter in letters}
+    return compare(given, work, dead, republish=republish)
 
 
 async def _index_events(home: Home, given: EventInput, watcher: Watcher) -> IndexReport:

@@ -7,6 +7,7 @@ stages indexes it later.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from contracts.events import ChapterEvent, ChapterWithdrawn, WorkWithdrawn
 from contracts.ids import ChapterId, WorkId
@@ -94,26 +95,44 @@ async def withdraw(
     Raises:
         TransientError: the log cannot be used now.
     """
-    work = await logged_work(log, work_id)
-    published = {chapter.chapter_id for chapter in work.chapters if chapter.live}
-    events: list[ChapterEvent] = []
-    if chapter_ids is None:
-        if published:
-            events.append(WorkWithdrawn(work_id=work_id))
-        chosen, unknown = sorted(published), []
-    else:
-        wanted = list(dict.fromkeys(chapter_ids))
-        chosen = [chapter for chapter in wanted if chapter in published]
-        unknown = [chapter for chapter in wanted if chapter not in published]
-        events += [ChapterWithdrawn(work_id=work_id, chapter_id=chapter) for chapter in chosen]
-    appended = await append_batches(log, map(record_of, events))
+    found = await withdrawals(log, work_id, chapter_ids)
+    appended = await append_batches(log, map(record_of, found.events))
     return WithdrawReport(
         work_id=work_id,
         appended=appended,
-        chapters=tuple(chosen),
+        chapters=found.chapters,
         whole=chapter_ids is None,
-        unknown=tuple(unknown),
+        unknown=found.unknown,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawals:
+    """The events that take chapters back, these chapters, and those that are not published."""
+
+    events: tuple[ChapterEvent, ...]
+    chapters: tuple[ChapterId, ...]
+    unknown: tuple[ChapterId, ...] = ()
+
+
+async def withdrawals(
+    log: EventLog, work_id: WorkId, chapter_ids: Sequence[ChapterId] | None
+) -> Withdrawals:
+    """Say which events take chapters back, or with None the whole work.
+
+    Raises:
+        TransientError: the log cannot be used now.
+    """
+    work = await logged_work(log, work_id)
+    published = {chapter.chapter_id for chapter in work.chapters if chapter.live}
+    if chapter_ids is None:
+        whole = (WorkWithdrawn(work_id=work_id),) if published else ()
+        return Withdrawals(whole, tuple(sorted(published)))
+    wanted = list(dict.fromkeys(chapter_ids))
+    chosen = tuple(chapter for chapter in wanted if chapter in published)
+    events = tuple(ChapterWithdrawn(work_id=work_id, chapter_id=chapter) for chapter in chosen)
+    unknown = tuple(chapter for chapter in wanted if chapter not in published)
+    return Withdrawals(events, chosen, unknown)
 
 
 def record_of(event: ChapterEvent) -> NewRecord:

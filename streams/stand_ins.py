@@ -41,7 +41,11 @@ class Noted:
 
 
 class _CallNeededError(Exception):
-    """A model would have to be called."""
+    """A model would have to be called, with `request`."""
+
+    def __init__(self, request: ChatRequest) -> None:
+        super().__init__(request.purpose)
+        self.request = request
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +54,9 @@ class SilentChat:
 
     model: str
 
-    async def ask(self, _request: ChatRequest) -> ChatAnswer:
+    async def ask(self, request: ChatRequest) -> ChatAnswer:
         """Say nothing."""
-        raise _CallNeededError
+        raise _CallNeededError(request)
 
     async def server_version(self) -> str:
         """See `Chat.server_version`."""
@@ -84,8 +88,12 @@ class UnaskedSegmenter:
         """See `Segmenter.segment`."""
         try:
             made = await self.inner.segment(chapter)
-        except _CallNeededError:
+        except _CallNeededError as needed:
+            noted = len(self.noted.calls)
             await self._note(chapter)
+            if len(self.noted.calls) == noted:  # another attempt, or a later step of a chunk
+                key = asked_by(needed.request, self.model).key
+                self.noted.call(self.noted.chapter_id, needed.request.purpose, key)
             return await self.stand_in.segment(chapter)
         self.noted.remembered += made.calls
         return made

@@ -78,18 +78,22 @@ class Folded:
 
 
 @dataclass(slots=True)
-class _Walk:
-    """One fold over a part of a story; `at` is how many chapters lie behind `state`."""
+class Walk:
+    """One fold over a part of a story; `at` is how many chapters lie behind `state`.
+
+    `marked` are behind the last checkpoint; `puts` are those made since.
+    """
 
     state: fold.FoldState
-    at: int
-    marked: int  # how many chapters lie behind the last checkpoint
-    every: int
+    at: int = 0
+    marked: int = 0
+    every: int = checkpoints.EVERY
     advising: Advising | None = None
     puts: list[Checkpoint] = field(default_factory=list)
     calls: int = 0
 
     async def graft(self, chapter: ChapterInputs) -> GraftRecord:
+        """Graft one chapter more, with whatever is advised; every so often keep a checkpoint."""
         advised = await self.advising(self.state, chapter) if self.advising else None
         self.calls += advised.calls if advised else 0
         self.state, record = fold.graft(self.state, chapter, advised)
@@ -99,6 +103,7 @@ class _Walk:
         return record
 
     def mark(self, chapter_id: ChapterId) -> None:
+        """Keep the state as the chapter's checkpoint."""
         data = checkpoints.encode(self.state)
         self.puts.append(Checkpoint(chapter_id, self.state.digest, data))
         self.marked = self.at
@@ -154,7 +159,7 @@ class Folding:
 
     async def _begin(
         self, change: Change, differs: Difference, marks: frozenset[ChapterId]
-    ) -> _Walk:
+    ) -> Walk:
         """Stand at the end of what is known, or after the last sound checkpoint before it."""
         kept = change.old[: differs.kept]
         behind = [at + 1 for at, each in enumerate(kept) if each.chapter_id in marks]
@@ -164,10 +169,10 @@ class Folding:
             state = await self._restored(kept[at - 1].chapter_id)
             if state is not None:
                 return self._walk(state, at, at)
-        return self._walk(fold.start(self.work_id), 0, 0)
+        return self._walk(fold.start(self.work_id))
 
-    def _walk(self, state: fold.FoldState, at: int, marked: int) -> _Walk:
-        return _Walk(state, at, marked, self.every, self.advising)
+    def _walk(self, state: fold.FoldState, at: int = 0, marked: int = 0) -> Walk:
+        return Walk(state, at, marked, self.every, self.advising)
 
     async def _restored(self, chapter_id: ChapterId) -> fold.FoldState | None:
         """Return the state after a chapter, None if its checkpoint is not of its record."""
@@ -182,7 +187,7 @@ class Folding:
         except ValueError:
             return None
 
-    async def _fold(self, walk: _Walk, change: Change, until: int) -> list[GraftRecord]:
+    async def _fold(self, walk: Walk, change: Change, until: int) -> list[GraftRecord]:
         """Graft the new story's chapters up to `until`."""
         made: list[GraftRecord] = []
         while walk.at < until:
@@ -192,7 +197,7 @@ class Folding:
         return made
 
     async def _meet(
-        self, walk: _Walk, change: Change, differs: Difference
+        self, walk: Walk, change: Change, differs: Difference
     ) -> tuple[tuple[GraftRecord, ...], tuple[GraftRecord, ...], int]:
         """Graft what changed, and then on until the states meet.
 
@@ -222,7 +227,7 @@ class Folding:
                     break
         return tuple(old), tuple(made), spared
 
-    def _is_far(self, story: Story, marks: frozenset[ChapterId], walk: _Walk) -> bool:
+    def _is_far(self, story: Story, marks: frozenset[ChapterId], walk: Walk) -> bool:
         """Say whether the next checkpoint of the rest lies too far from the last one."""
         if walk.at == walk.marked or walk.at == len(story):
             return False

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from contracts.ids import ChapterId
 from contracts.tree import ChapterInputs, GraftRecord, RowChanges
-from contracts.works import Checkpoint, Commit, WorkRecord
-from graph import checkpoints, fold, projection, registers
+from contracts.works import Commit, WorkRecord
+from graph import fold, projection, registers
 from graph.advising import Advising
+from graph.folding import Walk
 
 
 def folded(
@@ -58,14 +59,8 @@ async def refolded(
     kept = [each for each in work.chapters if each.chapter_id not in forgotten]
     chapters = tuple(sorted([*kept, *blank], key=lambda chapter: chapter.chapter_id))
     after = work.model_copy(update={"chapters": chapters, "commit_seq": work.commit_seq + 1})
-    state, records, marks = fold.start(work.work_id), [], []
-    for nth, chapter in enumerate(told(after, stored), start=1):
-        advised = await advising(state, chapter) if advising else None
-        state, record = fold.graft(state, chapter, advised)
-        records.append(record)
-        if nth % checkpoints.EVERY == 0:
-            data = checkpoints.encode(state)
-            marks.append(Checkpoint(record.chapter_id, record.digest, data))
+    walk = Walk(fold.start(work.work_id), advising=advising)
+    records = [await walk.graft(chapter) for chapter in told(after, stored)]
     return Commit(
         work=after,
         expected_seq=work.commit_seq,
@@ -73,6 +68,6 @@ async def refolded(
         chapters_put=chapters,
         contents_deleted=tuple(each.chapter_id for each in blank),
         records_put=tuple(records),
-        checkpoints_put=tuple(marks),
+        checkpoints_put=tuple(walk.puts),
         rows=RowChanges(puts=projection.project(records)),
     )

@@ -24,7 +24,7 @@ from streams.inputs.values import ChapterInput
 from streams.operations import NOBODY
 from streams.session import Home
 from streams.settings import Settings
-from streams.topology import Ports, topology
+from streams.topology import topology
 from streams.wiring import open_home
 
 
@@ -65,14 +65,11 @@ async def measure(given: ChapterInput) -> Indexed:
 def _watched(home: Home, watch: Stopwatch) -> Home:
     """Return the home with the same stages on the same stores, all of them timed."""
     log = watch.port(home.log, "log")
-    ports = Ports(
+    ports = replace(
+        home.ports,
         log=log,
-        segmenter=CohesionSegmenter(home.retriever.embedder),
-        embedder=home.retriever.embedder,
-        lexicon=home.retriever.lexicon,
         vectors=watch.port(home.vectors, "vectors"),
         tree=watch.port(home.tree, "graph"),
-        max_body_bytes=home.settings.max_body_bytes,
     )
     return replace(home, log=log, stages=tuple(map(watch.stage, topology(ports))))
 

@@ -24,10 +24,12 @@ from deploy.maven import fetched_jars
 from deploy.neo4j_server import Neo4jHome, Neo4jServer
 from deploy.services import DEFAULT_DIR, jar_cache
 from graph.arcade_process import ArcadeProcess
+from graph.milvus import MilvusVectorStore
+from replay.evaluation.bench.stopwatch import Stopwatch
 from replay.evaluation.growing.measuring import Hold, Measurement, Window, turn_round
 from replay.evaluation.growing.plot import draw
 from replay.evaluation.growing.serial import Told, pieces, serial
-from replay.evaluation.growing.stores import CountingTree, TimedVectors
+from replay.evaluation.growing.stores import CountingTree
 
 _ARCADE: Final = "ArcadeDB"
 _NEO4J: Final = "Neo4j"
@@ -52,8 +54,9 @@ def _graph(name: str, folder: Path) -> Iterator[CountingTree]:
 async def _measure(
     name: str, tree: CountingTree, folder: Path, told: Sequence[Told], hold: Hold
 ) -> Sequence[Window]:
-    vectors = TimedVectors(str(folder / "milvus.db"))
-    measurement = Measurement(name, tree, vectors, told, hold)
+    vectors, watch = MilvusVectorStore(str(folder / "milvus.db")), Stopwatch()
+    timed = watch.port(vectors, "vectors")
+    measurement = Measurement(name, tree, timed, watch, told, hold)
     try:
         await tree.prepare()
         await measurement.run()

@@ -13,13 +13,15 @@ from typing import Final
 from contracts import events
 from contracts.ids import FIRST_GENERATION
 from contracts.messages import EmbeddedMessage, EventPassed
+from contracts.ports import VectorStore
 from contracts.tree import CAPACITY
 from contracts.works import Commit
 from graph.grafter import Grafter
 from graph.memory import MemoryTreeStore, MemoryVectorStore
 from graph.projection import snapshot
+from replay.evaluation.bench.stopwatch import Stopwatch
 from replay.evaluation.growing.serial import WORK, Told, edited
-from replay.evaluation.growing.stores import Cost, CountingTree, TimedVectors
+from replay.evaluation.growing.stores import Cost, CountingTree
 
 WINDOW: Final = 100
 BATCH: Final = 512
@@ -64,11 +66,15 @@ class _Spent:
 
 @dataclass(slots=True)
 class Measurement:
-    """A serial in one graph; its last chapter is kept back for a cold worker."""
+    """A serial in one graph; its last chapter is kept back for a cold worker.
+
+    `watch` adds up how long the vector store is waited for, and nothing else.
+    """
 
     name: str
     tree: CountingTree
-    vectors: TimedVectors
+    vectors: VectorStore
+    watch: Stopwatch
     told: Sequence[Told]
     hold: Hold
     windows: list[Window] = field(default_factory=list)
@@ -108,14 +114,14 @@ class Measurement:
         messages: Sequence[EmbeddedMessage],
         told: Sequence[Told] = (),
     ) -> _Spent:
-        before = self.vectors.seconds
+        before = self.watch.seconds.total()
         for each in told:
             await self.vectors.upsert(WORK, FIRST_GENERATION, each.rows)
-        written = self.vectors.seconds - before
+        written = self.watch.seconds.total() - before
         began = time.perf_counter()
         await grafter(messages)
         seconds = time.perf_counter() - began
-        waited = self.vectors.seconds - before
+        waited = self.watch.seconds.total() - before
         return _Spent(seconds - (waited - written), waited)
 
     def _close_window(self, spent: Sequence[_Spent], costs: Sequence[Cost]) -> None:

@@ -1,18 +1,14 @@
-"""The stores of the measurement: as they are, but that they say what was written and how long."""
+"""The graph of the measurement: as it is, but that it says what was written and how long."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from contracts.ids import Generation, RowKey, WorkId
-from contracts.vectors import VectorRow
 from contracts.works import Commit
 from graph.bolt import BoltTreeStore
 from graph.bolt.packing import batches
 from graph.bolt.planning import steps
-from graph.milvus import MilvusVectorStore
 
 _LOCK_AND_NUMBER = 2  # statements that every transaction begins with
 
@@ -49,36 +45,3 @@ class CountingTree(BoltTreeStore):
             )
         )
         return done
-
-
-class TimedVectors(MilvusVectorStore):
-    """A vector store that adds up the `seconds` which its caller waits for it."""
-
-    def __init__(self, uri: str) -> None:
-        super().__init__(uri)
-        self.seconds = 0.0
-
-    async def upsert(
-        self, work_id: WorkId, generation: Generation, rows: Sequence[VectorRow]
-    ) -> None:
-        """Write rows (see `VectorStore.upsert`)."""
-        began = time.perf_counter()
-        await super().upsert(work_id, generation, rows)
-        self.seconds += time.perf_counter() - began
-
-    async def fetch(
-        self, work_id: WorkId, generation: Generation, keys: Collection[RowKey]
-    ) -> Mapping[RowKey, VectorRow]:
-        """Return the rows that are there (see `VectorStore.fetch`)."""
-        began = time.perf_counter()
-        found = await super().fetch(work_id, generation, keys)
-        self.seconds += time.perf_counter() - began
-        return found
-
-    async def delete(
-        self, work_id: WorkId, generation: Generation, keys: Collection[RowKey]
-    ) -> None:
-        """Delete rows by key (see `VectorStore.delete`)."""
-        began = time.perf_counter()
-        await super().delete(work_id, generation, keys)
-        self.seconds += time.perf_counter() - began

@@ -64,22 +64,15 @@ def index(
 async def _foretold(
     caller: Caller, given: ChapterInput | EventInput, *, json: bool, republish: bool
 ) -> ExitCode:
-    from contracts.forecasts import Proposal
-    from streams.cli.output import out, print_json
-    from streams.cli.standing import forecast_shown
+    from streams.cli.forecasting import foretell
     from streams.inputs.values import EventInput
-    from streams.operations import FORECAST
 
     change = (
         _event_file(given)
         if isinstance(given, EventInput)
         else _chapters(given, republish=republish)
     )
-    foretold = await caller.call(FORECAST, Proposal(change=change))
-    if json:
-        print_json(foretold)
-    else:
-        out.print(forecast_shown(foretold))
+    foretold = await foretell(caller, change, json=json)
     return ExitCode.FINDING if foretold.problems else ExitCode.OK
 
 

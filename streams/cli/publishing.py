@@ -91,27 +91,24 @@ def withdraw(
     common = Common(home, config, debug, json)
 
     async def command() -> ExitCode:
-        from contracts.forecasts import Proposal
         from contracts.ids import WorkId
         from contracts.requests import Withdrawal
+        from streams.cli.forecasting import foretell
         from streams.cli.output import out, print_json
-        from streams.cli.standing import forecast_shown, withdrawn_shown
-        from streams.operations import FORECAST, WITHDRAW
+        from streams.cli.standing import withdrawn_shown
+        from streams.operations import WITHDRAW
 
         asked = Withdrawal(work_id=WorkId(work), chapter_ids=_chosen(chapter))
         async with connected(common.settings(), common) as index:
             if dry_run:
-                foretold = await index.call(FORECAST, Proposal(change=asked))
-                print_json(foretold) if json else out.print(forecast_shown(foretold))
-                return ExitCode.OK if foretold.events else ExitCode.NOT_FOUND
+                foretold = await foretell(index, asked, json=json)
+                return _withdrawn_code(done=foretold.events, unknown=foretold.problems)
             report = await index.call(WITHDRAW, asked)
         if json:
             print_json(report)
         else:
             out.print(withdrawn_shown(report))
-        if report.unknown and not report.chapters:
-            return ExitCode.NOT_FOUND
-        return ExitCode.FINDING if report.unknown else ExitCode.OK
+        return _withdrawn_code(done=report.chapters, unknown=report.unknown)
 
     run(command, common)
 
@@ -150,6 +147,13 @@ def purge(
         return ExitCode.FINDING if report.remains else ExitCode.OK
 
     run(command, common)
+
+
+def _withdrawn_code(*, done: object, unknown: object) -> ExitCode:
+    """Return how a withdrawal ends, or would."""
+    if unknown and not done:
+        return ExitCode.NOT_FOUND
+    return ExitCode.FINDING if unknown else ExitCode.OK
 
 
 def _chosen(chapter: list[str] | None) -> tuple[ChapterId, ...] | None:

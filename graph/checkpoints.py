@@ -64,9 +64,9 @@ def encode(state: FoldState) -> bytes:
     people = list(state.cast.everyone())
     numbers = {person.id: number for number, person in enumerate(people)}
     scenes = {scene.place: scene for line in state.storylines.values() for scene in line.window}
-    chapters = {(place.ordinal, place.chapter_id): 0 for place in sorted(scenes)}
-    chapters = {chapter: number for number, chapter in enumerate(chapters)}
     order = {place: number for number, place in enumerate(sorted(scenes))}
+    told = dict.fromkeys((place.ordinal, place.chapter_id) for place in order)
+    chapters = {chapter: number for number, chapter in enumerate(told)}
     content = {
         "version": _VERSION,
         "root": state.root,

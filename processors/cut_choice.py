@@ -14,12 +14,10 @@ from typing import Final
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
 from processors.boundary_chances import lowest_starts
 from processors.length_prior import LONGEST_WORDS
-
-Ints = NDArray[np.int64]
+from processors.place_windows import Floats, Ints
 
 _STEPS: Final = 10_000
 """Integer steps to a chance of one."""
@@ -39,7 +37,7 @@ long ones that must be dear: where nothing is sure, no cut seems worth its price
 
 
 def best_cuts(
-    words: Sequence[int], chances: NDArray[np.float64], pace: float, *, alone: bool
+    words: Sequence[int], chances: Floats, pace: float, *, alone: bool
 ) -> tuple[int, ...]:
     """Return the blocks (from 0) before which to cut, rising, never 0.
 

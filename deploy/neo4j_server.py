@@ -1,14 +1,14 @@
 """A real Neo4j Community server on this machine: Java and two Maven artifacts, no Docker."""
 
 import subprocess
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from contracts.errors import StorygraftError
 from deploy.java import java_at_least
-from graph.child_process import ChildProcess, ChildSpec, end_recorded
-from graph.locking import exclusive
+from deploy.local_server import Launch, LocalServer
+from graph.child_process import ChildSpec, end_recorded
 from graph.loopback import free_port, plain_environment
 
 POM = Path(__file__).parent / "neo4j" / "pom.xml"
@@ -63,57 +63,33 @@ class Neo4jHome:
         return self.home / "server.pid.json"
 
 
-class Neo4jServer:
-    """A server that ends with this process, or, `detached`, lives on until `stop_recorded`.
-
-    While it is not detached its home is held against every other process.
-    """
+class Neo4jServer(LocalServer):
+    """A server that answers at the Bolt URI that `start` returns."""
 
     def __init__(self, place: Neo4jHome, *, detached: bool = False) -> None:
-        self._place = replace(place, home=place.home.absolute(), lib=place.lib.absolute())
-        self._detached = detached
-        self._child: ChildProcess | None = None
-        self._held = ExitStack()
-
-    def start(self) -> str:
-        """Start it, wait until it answers, and return its Bolt URI.
-
-        A server that the same home was left with is ended first. Raises `StorygraftError`.
-        """
-        self.stop()
-        with ExitStack() as held:
-            held.enter_context(exclusive(self._place.home / "lock"))
-            uri = self._started()
-            if not self._detached:
-                self._held = held.pop_all()
-        return uri
-
-    def stop(self) -> None:
-        """End the server; close your clients first. Does nothing if it is not started."""
-        if self._child is not None:
-            self._child.end(_GRACE_S)
-        self._child = None
-        self._held.close()
-
-    @property
-    def pid(self) -> int | None:
-        """The server's pid while it is started."""
-        return None if self._child is None else self._child.pid
-
-    def _started(self) -> str:
-        java = java_at_least(_JAVA_VERSION)
-        port = free_port(self._place.preferred_port)
-        _write_configuration(self._place, port)
-        _set_initial_password(self._place, java)
-        spec = _child_spec(self._place, java, detached=self._detached)
-        child = self._child = ChildProcess.start(spec)
-        child.wait_ready(lambda: _STARTED in spec.log.read_text("utf-8", "replace"), _START_S)
-        return f"bolt://127.0.0.1:{port}"
+        place = replace(place, home=place.home.absolute(), lib=place.lib.absolute())
+        launch = partial(_launch, place, detached=detached)
+        super().__init__(place.home, launch, grace_s=_GRACE_S, detached=detached)
 
 
 def stop_recorded(record: Path) -> bool:
     """End the detached server that `record` names; False if it is gone or not ours."""
     return end_recorded(record, _GRACE_S)
+
+
+def _launch(place: Neo4jHome, *, detached: bool) -> Launch:
+    end_recorded(place.record, _GRACE_S)  # it may hold the port that is asked for
+    java = java_at_least(_JAVA_VERSION)
+    port = free_port(place.preferred_port)
+    _write_configuration(place, port)
+    _set_initial_password(place, java)
+    spec = _child_spec(place, java, detached=detached)
+    return Launch(
+        spec=spec,
+        ready=lambda: _STARTED in spec.log.read_text("utf-8", "replace"),
+        start_s=_START_S,
+        address=f"bolt://127.0.0.1:{port}",
+    )
 
 
 def _write_configuration(place: Neo4jHome, port: int) -> None:

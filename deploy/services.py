@@ -1,7 +1,8 @@
-"""Run the real servers of distributed mode on this machine, without Docker.
+"""Run the real servers of distributed mode on this machine, without Docker: Kafka, Neo4j, Milvus.
 
 `python -m deploy.services up` starts each one detached and prints its address, `status` tells
 what runs, `down` ends what the recorded pid and start time prove to be ours, and nothing else.
+All of them listen on 127.0.0.1 alone.
 """
 
 import argparse
@@ -11,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.errors import StorygraftError
-from deploy import neo4j_server
+from deploy import kafka_server, milvus_server, neo4j_server
+from deploy.kafka_server import KafkaHome, KafkaServer
 from deploy.maven import fetched_jars
+from deploy.milvus_server import MilvusHome, MilvusServer
 from deploy.neo4j_server import Neo4jHome, Neo4jServer
 from graph import process_identity
 from graph.locking import exclusive
@@ -28,25 +31,39 @@ _SOME_DOWN = 3  # what init scripts return for "not running"
 class Service:
     """One row: how a server is started in its folder, and how a recorded one is ended.
 
-    `start` returns the line that tells a person how to reach it, and leaves the running
-    process recorded in the folder's `server.pid.json`.
+    `start` takes the folder and the port to prefer (0: any free one), returns the line that
+    tells a person how to reach it, and leaves the running process recorded in the folder's
+    `server.pid.json`.
     """
 
     name: str
-    start: Callable[[Path], str]
+    port: int
+    start: Callable[[Path, int], str]
     stop: Callable[[Path], bool]
 
 
-def _start_neo4j(home: Path) -> str:
-    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+def _start_kafka(home: Path, port: int) -> str:
+    lib = fetched_jars(kafka_server.POM, jar_cache(home.parent, "kafka"), print)
+    return KafkaServer(KafkaHome(home, lib, preferred_port=port), detached=True).start()
+
+
+def _start_neo4j(home: Path, port: int) -> str:
     lib = fetched_jars(neo4j_server.POM, jar_cache(home.parent, "neo4j"), print)
     secret = home / "password"
-    place = Neo4jHome(home, lib, kept_secret(secret), preferred_port=7687)
+    place = Neo4jHome(home, lib, kept_secret(secret), preferred_port=port)
     uri = Neo4jServer(place, detached=True).start()
     return f"{uri}  user {neo4j_server.USER}, password in {secret}"
 
 
-SERVICES = (Service("neo4j", _start_neo4j, neo4j_server.stop_recorded),)
+def _start_milvus(home: Path, port: int) -> str:
+    return MilvusServer(MilvusHome(home, preferred_port=port), detached=True).start()
+
+
+SERVICES = (
+    Service("kafka", 9092, _start_kafka, kafka_server.stop_recorded),
+    Service("neo4j", 7687, _start_neo4j, neo4j_server.stop_recorded),
+    Service("milvus", 19530, _start_milvus, milvus_server.stop_recorded),
+)
 
 
 def jar_cache(directory: Path, name: str) -> Path:
@@ -54,14 +71,17 @@ def jar_cache(directory: Path, name: str) -> Path:
     return directory / "jars" / name
 
 
-def up(directory: Path) -> int:
-    """Start what does not run yet."""
+def up(directory: Path, *, free_ports: bool = False) -> int:
+    """Start what does not run yet, at its usual port where that is free, or at any free one."""
     for service in SERVICES:
         home = directory / service.name
         if _running(home) is None:
+            home.mkdir(mode=0o700, parents=True, exist_ok=True)
             print(f"{service.name:8} starting; its log is {home / 'server.log'}")
             _address(home).unlink(missing_ok=True)
-            _address(home).write_text(service.start(home), "utf-8")
+            _address(home).write_text(
+                service.start(home, 0 if free_ports else service.port), "utf-8"
+            )
         print(_line(service, home))
     return 0
 
@@ -104,19 +124,24 @@ def _address(home: Path) -> Path:
     return home / "address"
 
 
-_COMMANDS = {"up": up, "down": down, "status": status}
+_WITHOUT_START = {"down": down, "status": status}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     parser = argparse.ArgumentParser(prog="python -m deploy.services", description=__doc__)
-    parser.add_argument("command", choices=_COMMANDS)
+    parser.add_argument("command", choices=("up", *_WITHOUT_START))
     parser.add_argument("--dir", type=Path, default=DEFAULT_DIR, help="pid files, logs, data, jars")
+    parser.add_argument(
+        "--free-ports", action="store_true", help="of `up`: any free port, not the usual ones"
+    )
     chosen = parser.parse_args(arguments)
     directory = chosen.dir.absolute()
     try:
         with exclusive(directory / "lock", wait_s=_LOCK_WAIT_S):
-            return _COMMANDS[chosen.command](directory)
+            if chosen.command == "up":
+                return up(directory, free_ports=chosen.free_ports)
+            return _WITHOUT_START[chosen.command](directory)
     except StorygraftError as error:
         print(error, file=sys.stderr)
         return 1

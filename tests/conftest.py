@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
-from deploy import neo4j_server
+from deploy import kafka_server, neo4j_server
+from deploy.kafka_server import KafkaHome, KafkaServer
 from deploy.maven import fetched_jars
+from deploy.milvus_server import MilvusHome, MilvusServer
 from deploy.neo4j_server import Neo4jHome, Neo4jServer
 from deploy.services import DEFAULT_DIR, jar_cache
 from graph.arcade_process import ArcadeProcess
-from graph.child_process import ChildProcess, ChildSpec
-from graph.loopback import free_port, plain_environment, port_open
 from tests.model_server import ModelServer
+
+# Many small requests once: the optimising compiler would cost more than it saves.
+SHORT_LIVED = ("-XX:TieredStopAtLevel=1",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +33,27 @@ class BoltServer:
 @pytest.fixture(scope="session")
 def neo4j_bolt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoltServer]:
     jars = fetched_jars(neo4j_server.POM, jar_cache(DEFAULT_DIR, "neo4j"), print)
-    # Many small statements once: the optimising compiler would cost more than it saves.
-    flags = ("-XX:TieredStopAtLevel=1",)
-    place = Neo4jHome(tmp_path_factory.mktemp("neo4j"), jars, password=None, jvm_flags=flags)
+    place = Neo4jHome(tmp_path_factory.mktemp("neo4j"), jars, password=None, jvm_flags=SHORT_LIVED)
     server = Neo4jServer(place)
     try:
         yield BoltServer(server.start(), None, "neo4j")
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def kafka_jars() -> Path:
+    """The folder of the broker's jars, fetched at the first use."""
+    return fetched_jars(kafka_server.POM, jar_cache(DEFAULT_DIR, "kafka"), print)
+
+
+@pytest.fixture(scope="session")
+def kafka_url(tmp_path_factory: pytest.TempPathFactory, kafka_jars: Path) -> Iterator[str]:
+    """The `kafka://` URL of a broker without topics: each test makes its own, with a prefix."""
+    place = KafkaHome(tmp_path_factory.mktemp("kafka"), kafka_jars, jvm_flags=SHORT_LIVED)
+    server = KafkaServer(place)
+    try:
+        yield server.start()
     finally:
         server.stop()
 
@@ -57,21 +75,8 @@ def model_server() -> Iterator[ModelServer]:
 @pytest.fixture(scope="session")
 def milvus_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Milvus Lite as a server of its own: the vendor's wire, if not the vendor's large server."""
-    home, port = tmp_path_factory.mktemp("milvus"), free_port()
-    where = ("--data-dir", str(home / "data"), "--host", "127.0.0.1", "--port", str(port))
-    child = ChildProcess.start(
-        ChildSpec(
-            name="Milvus Lite",
-            command=(sys.executable, "-m", "milvus_lite.cmdline", "server", *where),
-            cwd=home,
-            log=home / "server.log",
-            record=home / "server.pid.json",
-            # Its memory is searched row by row: have it write out early, as one would on a server.
-            env=plain_environment() | {"MILVUS_LITE_MEMTABLE_MEMORY_LIMIT_BYTES": "300000"},
-        )
-    )
+    server = MilvusServer(MilvusHome(tmp_path_factory.mktemp("milvus")))
     try:
-        child.wait_ready(lambda: port_open(port), 60.0)
-        yield f"http://127.0.0.1:{port}"
+        yield server.start()
     finally:
-        child.end()
+        server.stop()

@@ -15,6 +15,7 @@ import pytest
 from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction
 
 from deploy import services
+from deploy.kafka_server import KafkaHome, KafkaServer
 from deploy.maven import fetched_jars
 from deploy.neo4j_server import POM, Neo4jHome, Neo4jServer
 from graph import arcade_command, arcade_process, process_identity
@@ -25,6 +26,7 @@ from graph.child_process import ChildProcess, StartFailed
 from graph.locking import AlreadyInUse
 from graph.loopback import free_port
 from graph.process_identity import ProcessIdentity
+from tests.conftest import SHORT_LIVED
 
 pytestmark = pytest.mark.real
 
@@ -111,24 +113,46 @@ async def test_neo4j_without_a_password_answers_everybody(tmp_path: Path, neo4j_
         server.stop()
 
 
-def test_services_live_on_after_the_command_until_they_are_ended(
-    tmp_path: Path, neo4j_jars: Path
-) -> None:
-    shared_jars = services.jar_cache(tmp_path, "neo4j")
-    shared_jars.parent.mkdir()
-    shared_jars.symlink_to(neo4j_jars.parent)
+def test_a_broker_that_is_killed_comes_back_at_its_port(tmp_path: Path, kafka_jars: Path) -> None:
+    home = tmp_path / "données of a broker"
+    server = KafkaServer(KafkaHome(home, kafka_jars, jvm_flags=SHORT_LIVED))
+    url = server.start()
+    try:
+        with pytest.raises(AlreadyInUse):
+            KafkaServer(KafkaHome(home, kafka_jars)).start()
+        assert server.pid is not None
+        os.kill(server.pid, signal.SIGKILL)
+        port = int(url.rpartition(":")[2])
+        server.stop()
+        server = KafkaServer(KafkaHome(home, kafka_jars, port, jvm_flags=SHORT_LIVED))
+        assert server.start() == url
+    finally:
+        server.stop()
+    assert not (home / "server.pid.json").exists()
 
-    def command(name: str) -> subprocess.CompletedProcess[str]:
-        asked = [sys.executable, "-m", "deploy.services", name, "--dir", str(tmp_path)]
+
+def test_services_live_on_after_the_command_until_they_are_ended(
+    tmp_path: Path, neo4j_jars: Path, kafka_jars: Path
+) -> None:
+    for name, jars in (("neo4j", neo4j_jars), ("kafka", kafka_jars)):
+        shared_jars = services.jar_cache(tmp_path, name)
+        shared_jars.parent.mkdir(exist_ok=True)
+        shared_jars.symlink_to(jars.parent)
+
+    def command(*words: str) -> subprocess.CompletedProcess[str]:
+        asked = [sys.executable, "-m", "deploy.services", *words, "--dir", str(tmp_path)]
         return subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert command("status").returncode == 3
     try:
-        up = command("up")
+        up = command("up", "--free-ports")
         assert up.returncode == 0, up.stderr
-        assert "bolt://127.0.0.1:" in up.stdout
-        assert command("status").stdout in up.stdout
-        assert command("up").stdout == command("status").stdout
+        for scheme in ("kafka", "bolt", "http"):
+            assert f"{scheme}://127.0.0.1:" in up.stdout
+        status = command("status")
+        assert status.returncode == 0
+        assert set(status.stdout.splitlines()) <= set(up.stdout.splitlines())
+        assert command("up").stdout == status.stdout
     finally:
         down = command("down")
     assert "ended" in down.stdout

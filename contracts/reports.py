@@ -324,6 +324,25 @@ class EstimateReport(Frozen):
     problems: tuple[str, ...] = ()
 
 
+class TopicLine(Frozen):
+    """A topic that there is; `keep_days` None is without limit."""
+
+    name: str
+    partitions: int
+    replication: int
+    keep_days: float | None
+
+
+class TopicsReport(Frozen):
+    """What `topics` found, all topics by name, and what it did; `faults` are left."""
+
+    brokers: tuple[str, ...]
+    topics: tuple[TopicLine, ...]
+    made: tuple[str, ...] = ()
+    altered: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+
+
 class PublishReport(Frozen):
     """What `publish` appended to the log; nothing of it is indexed by that.
 
@@ -331,6 +350,7 @@ class PublishReport(Frozen):
     ordinal), `unchanged`, `withdrawn` (taken back, and not to be published again), and `missing`
     (published before, not in the input; they stay). For
     events: `new` were appended, `unchanged` were in the log already. `appended` counts events.
+    Kafka is not read before: what it acknowledged counts as `new`.
     """
 
     works: tuple[WorkId, ...]

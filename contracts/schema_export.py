@@ -51,6 +51,7 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "memo-import": reports.MemoImport,
     "purge": reports.PurgeReport,
     "publish": reports.PublishReport,
+    "topics": reports.TopicsReport,
     "withdraw": reports.WithdrawReport,
     "doctor": reports.DoctorReport,
     "repair": reports.RepairReport,

@@ -22,10 +22,13 @@ from pydantic_settings import (
 
 from contracts.chat import Sampling
 from contracts.errors import StorygraftError
+from streams.kafka.access import SCHEMES as KAFKA_SCHEMES
+from streams.kafka.access import brokers_of
+from streams.kafka.settings import KafkaSettings
 
 CONFIG_FILE: Final = "storygraft.toml"
 _SCHEMES: Final = {
-    "log": ("sqlite", "memory"),
+    "log": ("sqlite", "memory", *KAFKA_SCHEMES),
     "vectors": ("milvus-lite", "http", "https", "memory"),
     "graph": ("arcade", "bolt", "bolt+s", "neo4j", "neo4j+s", "memory"),
     "memo": ("sqlite", "bolt", "bolt+s", "neo4j", "neo4j+s", "memory"),
@@ -36,7 +39,7 @@ class UnusableSettings(StorygraftError):  # noqa: N818 - what is wrong, as a per
     """A setting cannot be used; the text names it and says what it may be."""
 
 
-class Settings(BaseSettings):
+class Settings(KafkaSettings):
     """All settings, read once. One URL a port; its scheme picks the adapter."""
 
     model_config = SettingsConfigDict(env_prefix="STORYGRAFT_", extra="forbid", frozen=True)
@@ -45,7 +48,9 @@ class Settings(BaseSettings):
         default_factory=lambda: user_data_path("storygraft"),
         description="the data directory of everything that is embedded",
     )
-    log: str = Field(default="sqlite:", description="sqlite: (in the home), sqlite:PATH")
+    log: str = Field(
+        default="sqlite:", description="sqlite: (in the home), sqlite:PATH, kafka://HOST:PORT"
+    )
     vectors: str = Field(
         default="milvus-lite:",
         description="milvus-lite: (in the home), milvus-lite:PATH, http://HOST:PORT",
@@ -108,6 +113,19 @@ class Settings(BaseSettings):
     )
 
     @property
+    def kafka_url(self) -> str:
+        """The URL of the brokers.
+
+        Raises:
+            UnusableSettings: the log is somewhere else.
+        """
+        if self.log.partition(":")[0] not in KAFKA_SCHEMES:
+            raise UnusableSettings(
+                "Which Kafka? Give --to kafka://HOST:PORT, or set `log` (STORYGRAFT_LOG) to it."
+            )
+        return self.log
+
+    @property
     def sampling(self) -> Sampling:
         """How the model chooses its words."""
         return Sampling(
@@ -142,6 +160,8 @@ class Settings(BaseSettings):
         if url.partition(":")[0] not in known or ":" not in url:
             shown = ", ".join(f"{scheme}:" for scheme in known)
             raise ValueError(f"the URL begins with none of {shown}")
+        if url.startswith("kafka"):
+            brokers_of(url)
         return url
 
     @field_validator("model")

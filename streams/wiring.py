@@ -23,7 +23,7 @@ from streams.home_lock import held
 from streams.logs.sqlite_log import SqliteEventLog
 from streams.purge.purge_journal import unfinished_purge
 from streams.session import Home, nothing_indexed
-from streams.settings import Settings
+from streams.settings import Settings, UnusableSettings
 
 if TYPE_CHECKING:
     from graph.advising import Advising
@@ -203,7 +203,16 @@ def log_file(settings: Settings) -> Path | None:
 
 
 def open_log(settings: Settings) -> EventLog:
-    """Return the event log, which any number of processes may have open."""
+    """Return the event log, which any number of processes may have open.
+
+    Raises:
+        UnusableSettings: the log is Kafka, which is for workers.
+    """
+    if settings.log.startswith("kafka"):
+        raise UnusableSettings(
+            "This command needs a home with its own log: leave `log` out. Kafka is for "
+            "`storygraft topics`, `publish` and `worker`."
+        )
     return SqliteEventLog(log_file(settings) or Path(":memory:"))
 
 

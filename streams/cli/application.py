@@ -18,6 +18,7 @@ from streams.cli import (
     serving,
 )
 from streams.cli.memo import memo
+from streams.cli.topics import topics
 
 app = typer.Typer(
     name="storygraft",
@@ -74,3 +75,4 @@ app.command("purge")(publishing.purge)
 app.command("doctor")(operating.doctor)
 app.command("serve")(serving.serve)
 app.add_typer(memo)
+app.add_typer(topics)

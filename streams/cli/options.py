@@ -105,6 +105,15 @@ Title = Annotated[
     str | None,
     typer.Option("--title", metavar="TEXT", help="The work's title.", show_default=False),
 ]
+Brokers = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="URL",
+        help="kafka://HOST:PORT[,HOST:PORT], or kafka+s:// for TLS. Default: the setting `log`.",
+        show_default=False,
+    ),
+]
 Republish = Annotated[
     bool, typer.Option("--republish", help="Bring back chapters that were withdrawn.")
 ]

@@ -84,3 +84,36 @@ class IndexProgress:
     def _told(self) -> str:
         per_second = self._words / max(time.monotonic() - self._since, 0.001)
         return f"{self._done['graft']}/{self._total} grafted  {per_second:,.0f} words/s"
+
+
+class SendProgress:
+    """Implements `streams.kafka.publishing.Watcher`. Nothing is shown without a terminal."""
+
+    def __init__(self, *, shown: bool) -> None:
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("Publishing {task.completed:,.0f} events  {task.fields[told]}"),
+            TimeElapsedColumn(),
+            console=err,
+            transient=True,
+            disable=not (shown and err.is_terminal),
+        )
+        self._task = self._bar.add_task("Publishing", total=None, told="")
+        self._bytes = 0
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def sent(self, size: int) -> None:
+        """See `Watcher.sent`."""
+        self._bytes += size
+        self._bar.update(self._task, advance=1, told=f"{self._bytes / 1e6:,.1f} MB")

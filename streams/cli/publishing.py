@@ -13,6 +13,9 @@ from streams.cli.running import connected, run
 
 if TYPE_CHECKING:
     from contracts.ids import ChapterId
+    from contracts.reports import PublishReport
+    from streams.inputs.values import ChapterInput, EventInput
+    from streams.settings import Settings
 
 
 Chapter = Annotated[
@@ -28,6 +31,7 @@ Chapter = Annotated[
 
 def publish(
     path: Input,
+    to: options.Brokers = None,
     work: WorkId = None,
     title: Title = None,
     language: Language = None,
@@ -40,29 +44,31 @@ def publish(
     """Append an input to the log, to be indexed by whoever owns the home, now or later.
 
     What the log says already is not said again. Where nobody owns the home, the next command
-    that needs it goes on with what waits.
+    that needs it goes on with what waits. INPUT - is a pipe of events, one JSON object a line.
+
+    To Kafka (--to, or the setting `log`) everything is sent, since what says nothing new costs
+    no work; a chapter that was withdrawn meanwhile is published again.
 
     Example: storygraft publish events.jsonl
+
+    Example: storygraft publish my-serial/ --to kafka://localhost:9092
     """
     common = Common(home, config, debug, json)
 
     async def command() -> ExitCode:
-        from streams import publishing
         from streams.cli.output import out, print_json
         from streams.cli.standing import published_shown
-        from streams.home_lock import made
-        from streams.inputs.reading import read_input
+        from streams.inputs.json_lines import STDIN
+        from streams.inputs.reading import read_events, read_input
         from streams.inputs.values import Naming
-        from streams.wiring import open_log
 
-        settings = common.settings()
-        given = read_input(path, Naming(work, title, language))
-        made(settings.home)
-        log = open_log(settings)
-        try:
-            report = await publishing.publish(log, given, republish=republish)
-        finally:
-            await log.close()
+        settings, naming = common.settings(log=to), Naming(work, title, language)
+        read = read_events if path == STDIN else read_input
+        given = read(path, naming)
+        if settings.log.startswith("kafka"):
+            report = await _to_kafka(settings, given, republish=republish, shown=not json)
+        else:
+            report = await _to_log(settings, given, republish=republish)
         if json:
             print_json(report)
         else:
@@ -70,6 +76,35 @@ def publish(
         return ExitCode.FINDING if report.problems else ExitCode.OK
 
     run(command, common)
+
+
+async def _to_log(
+    settings: Settings, given: ChapterInput | EventInput, *, republish: bool
+) -> PublishReport:
+    from streams import publishing
+    from streams.home_lock import made
+    from streams.wiring import open_log
+
+    made(settings.home)
+    log = open_log(settings)
+    try:
+        return await publishing.publish(log, given, republish=republish)
+    finally:
+        await log.close()
+
+
+async def _to_kafka(
+    settings: Settings, given: ChapterInput | EventInput, *, republish: bool, shown: bool
+) -> PublishReport:
+    from streams.cli.progress import SendProgress
+    from streams.kafka.publishing import publish as publish_to_kafka
+    from streams.settings import UnusableSettings
+
+    if republish:
+        raise UnusableSettings("Everything is sent to Kafka anyway: leave out --republish.")
+    access = settings.kafka_access(settings.kafka_url)
+    with SendProgress(shown=shown) as progress:
+        return await publish_to_kafka(access, given, settings.max_body_bytes, progress)
 
 
 def withdraw(

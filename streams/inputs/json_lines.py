@@ -11,10 +11,12 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from streams.identity import guessed
 from streams.inputs.values import UnusableInput
+
+STDIN: Final = Path("-")
 
 _LONGEST_LINE: Final = 64_000_000  # bytes: many times the largest chapter that is indexed
 
@@ -36,12 +38,14 @@ class EventLine:
 def read_lines(path: Path) -> Iterator[EventLine]:
     """Yield the lines of the file that hold anything; the file is never held as a whole.
 
+    `STDIN` names what is piped to us.
+
     Raises:
         OSError: the file cannot be read.
         UnusableInput: a line is longer than any event can be.
     """
     chain = b""
-    with path.open("rb") as file:
+    with _opened(path) as file:
         for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE + 1), b""), start=1):
             if len(line) > _LONGEST_LINE:
                 raise UnusableInput(
@@ -54,3 +58,8 @@ def read_lines(path: Path) -> Iterator[EventLine]:
                 continue
             chain = hashlib.blake2b(chain + value, digest_size=16).digest()
             yield EventLine(number, guessed(value).work_id, value, chain.hex())
+
+
+def _opened(path: Path) -> BinaryIO:
+    # Not `sys.stdin`: whoever still waits for a line must not keep the interpreter from ending.
+    return open(0, "rb", closefd=False) if path == STDIN else path.open("rb")

@@ -14,6 +14,7 @@ from typing import Final
 from streams.inputs.encodings import NotText, decode
 from streams.inputs.epub import read_epub
 from streams.inputs.folder import OTHER_BOOKS, read_folder
+from streams.inputs.json_lines import STDIN
 from streams.inputs.serial import read_serial
 from streams.inputs.single_text import read_single_text
 from streams.inputs.text_file import FORMATS
@@ -38,14 +39,33 @@ def read_input(path: Path, naming: Naming) -> ChapterInput | EventInput:
         raise UnusableInput(f"{path} cannot be read: {error.strerror}.") from error
 
 
+def read_events(path: Path, naming: Naming) -> EventInput:
+    """Take what lies at `path` for chapter events, one JSON object a line; `STDIN` is a pipe.
+
+    Raises:
+        UnusableInput: somebody names the work, which events do themselves.
+    """
+    if naming != Naming():
+        name = "What is piped" if path == STDIN else path.name
+        raise UnusableInput(
+            f"{name} holds events, which name their works themselves: leave out --work, "
+            "--title and --language."
+        )
+    return EventInput(path)
+
+
 def _read(path: Path, naming: Naming) -> ChapterInput | EventInput:
     suffix = path.suffix.lower()
+    if path == STDIN:
+        raise UnusableInput(
+            "Only `storygraft publish -` reads from a pipe: publish it, or name a file."
+        )
     if not path.exists():
         raise UnusableInput(f"There is no {path}: {_SHAPES}.")
     if path.is_dir():
         return read_folder(path, naming)
     if suffix in _EVENT_SUFFIXES:
-        return _events(path, naming)
+        return read_events(path, naming)
     if suffix == ".json":
         return _read_json(path, naming)
     if suffix in FORMATS:
@@ -70,7 +90,7 @@ def _read_json(path: Path, naming: Naming) -> ChapterInput | EventInput:
     """Tell a serial from events that somebody named .json."""
     content = path.read_bytes()
     if _is_event(content.split(b"\n", 1)[0]) or _is_event(content):
-        return _events(path, naming)
+        return read_events(path, naming)
     try:
         return read_serial(path, decode(content).text.encode(), naming)
     except NotText as error:
@@ -83,12 +103,3 @@ def _is_event(content: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and "kind" in value and "work_id" in value
-
-
-def _events(path: Path, naming: Naming) -> EventInput:
-    if naming != Naming():
-        raise UnusableInput(
-            f"{path.name} holds events, which name their works themselves: leave out --work, "
-            "--title and --language."
-        )
-    return EventInput(path)

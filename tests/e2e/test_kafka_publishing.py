@@ -209,14 +209,14 @@ def test_the_commands_say_in_one_sentence_what_is_wrong(tmp_path: Path) -> None:
         assert done.returncode == 4
         assert done.stderr.decode().count("\n") == 1
         assert "does not answer: start it" in done.stderr.decode()
-    usage = {
+    usage: dict[tuple[str, ...], str] = {
         ("publish", events, "--to", "kafka://"): "write kafka://HOST:PORT",
         ("publish", events, "--to", nowhere, "--republish"): "leave out --republish",
         ("publish", "-", "--to", nowhere, "--work", "w"): "leave out --work",
         ("topics", "check"): "Give --to kafka://HOST:PORT",
     }
-    for words, said in usage.items():
-        done = storygraft(*words, prefix="")
+    for wrong, said in usage.items():
+        done = storygraft(*wrong, prefix="")
         assert done.returncode == 2
         assert said in done.stderr.decode()
     assert b"publish it, or name a file" in storygraft("index", "-", prefix="").stderr

@@ -159,5 +159,5 @@ def test_settings_give_the_access(tmp_path: Path, pem: tuple[Path, Path]) -> Non
 )
 def test_wrong_settings_are_refused_with_what_to_set(told: dict[str, object], said: str) -> None:
     with pytest.raises(UnusableSettings, match=said) as refused:
-        load_settings(**told)
+        load_settings(None, **told)
     assert SECRET not in str(refused.value)

@@ -299,7 +299,10 @@ class TreeStore(Protocol):
     """Works, chapters, scenes and storylines, written in one transaction a commit."""
 
     async def prepare(self) -> None:
-        """Create constraints and indexes; safe to run again, and by two at once."""
+        """Bring the store to this program's format; safe to run again, and by two at once.
+
+        A store of a newer format is a `PermanentError`, and is left as it is.
+        """
 
     async def works(self) -> tuple[WorkRecord, ...]:
         """Return every work's live generation, by work id (withdrawn works too)."""

@@ -31,8 +31,11 @@ SCHEMA: Final = (
 SCHEMA_DIGEST: Final = hashlib.blake2b("\n".join(SCHEMA).encode(), digest_size=8).hexdigest()
 """Names exactly this schema: it is kept in the store, so that the schema is made only once."""
 
-PREPARED: Final = "MATCH (p:Prepared {key: 'schema'}) RETURN p.digest AS digest"
-NOTE_PREPARED: Final = "MERGE (p:Prepared {key: 'schema'}) SET p.digest = $token"
+PREPARED: Final = "MATCH (p:Prepared {key: 'schema'}) RETURN p.digest AS digest, p.format AS format"
+TAKE_SCHEMA_LOCK: Final = "MERGE (p:Prepared {key: 'schema'}) SET p.lock = $token"
+NOTE_PREPARED: Final = (
+    "MERGE (p:Prepared {key: 'schema'}) SET p.digest = $token, p.format = $format"
+)
 
 # --- the work and its lock --------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from graph.bolt.reading import (
     read_works,
     undisturbed,
 )
-from graph.bolt.schema import note_schema, prepared_schema
+from graph.bolt.schema import prepare
 from graph.bolt.term_counts import TermCounts
 from graph.bolt.transactions import Transactions, rows_of
 from graph.bolt.view import BoltStoryView
@@ -51,13 +51,8 @@ class BoltTreeStore:
         self._terms = TermCounts(self._transactions)
 
     async def prepare(self) -> None:
-        """Create constraints and indexes (see `TreeStore.prepare`)."""
-        deed = "preparing the graph"
-        if await self._transactions.read(deed, prepared_schema) == statements.SCHEMA_DIGEST:
-            return
-        for statement in statements.SCHEMA:
-            await self._transactions.change_schema(statement)
-        await self._transactions.write(deed, note_schema)
+        """Bring the store to this program's format (see `TreeStore.prepare`)."""
+        await prepare(self._transactions)
 
     async def works(self) -> tuple[WorkRecord, ...]:
         """Return every work's live generation, by work id."""

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+import stamina
 from pymilvus import MilvusClient
+from pymilvus.exceptions import MilvusException
 
 from contracts.ids import RowKey
 from contracts.ports import SearchScope
 from contracts.vectors import Hit, VectorRow
 from graph.exact_search import exact_best
-from graph.milvus import entities
+from graph.milvus import entities, row_format
 from graph.milvus.connection import Connection
 from graph.milvus.layout import Layout, Place
-from graph.milvus.schema import VECTOR_FIELDS, collection_schema, index_params
+from graph.milvus.schema import VECTOR_FIELDS, collection_schema, index_params, refuse_another
 
 _MOST: Final = 16_384  # what a server gives at most in one answer
 _KEYS_AT_ONCE: Final = 256  # rows of 60 kB each still fit one message
+_RACES: Final = 5  # it takes one of them a second, at most, to make a collection
 _STRONG: Final = "Strong"  # a server's word for: reads see every write that was acknowledged
 
 
@@ -150,19 +153,28 @@ class Collections:
         with self._connection.reading() as client:
             if not client.has_collection(name, timeout=self._connection.timeout):
                 return False
+            described = client.describe_collection(name, timeout=self._connection.timeout)
+            refuse_another(described, shared=self.layout.shared)
             self._make_ready(client, name)
         # Another process may have left rows in memory, which are read back from its journal.
         self._connection.unflushed.add(name)
         return True
 
     def _create(self, name: str) -> None:
-        if self._is_there(name):
-            return
+        # On a server somebody else may be making it at this moment, which is an error to us.
+        attempts = _RACES if self._connection.is_remote else 1
+        for attempt in stamina.retry_context(on=MilvusException, attempts=attempts):
+            with attempt:
+                if not self._is_there(name):
+                    self._make(name)
+
+    def _make(self, name: str) -> None:
         with self._connection.writing() as client:
             self._connection.forget_unborn(name)
             client.create_collection(
                 name,
                 schema=collection_schema(shared=self.layout.shared),
+                properties=row_format.properties(),
                 consistency_level=_STRONG,
                 timeout=self._connection.timeout,
             )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from pymilvus import CollectionSchema, DataType, MilvusClient
 from pymilvus.milvus_client.index import IndexParams
 
 from contracts.vectors import DIMENSIONS, MAX_ID_BYTES, MAX_TEXT_BYTES
+from graph.milvus import row_format
 
 _KEY_BYTES: Final = 64  # a digest of the work, and one of the row
 VECTOR_FIELDS: Final = ("dense", "sparse")
@@ -30,6 +32,16 @@ def collection_schema(*, shared: bool) -> CollectionSchema:
     schema.add_field("dense", DataType.FLOAT_VECTOR, dim=DIMENSIONS)
     schema.add_field("sparse", DataType.SPARSE_FLOAT_VECTOR)
     return schema
+
+
+def refuse_another(described: Mapping[str, Any], *, shared: bool) -> None:
+    """Return if a collection is as `collection_schema` makes it.
+
+    Raises:
+        PermanentError: it is of another format; the text says what to do.
+    """
+    fields = [field.name for field in collection_schema(shared=shared).fields]
+    row_format.refuse_another(described, fields)
 
 
 def index_params(*names: str) -> IndexParams:

@@ -46,7 +46,7 @@ unit: .venv/.installed-dev ## fast tests, no server
 
 check: lint unit ## what every change keeps green
 
-test: lint ## everything, with a real Neo4j, ArcadeDB and Milvus Lite
+test: lint ## everything, with a real Kafka, Neo4j, ArcadeDB and Milvus Lite
 	-@$(BIN)/python -m streams.startup
 	$(BIN)/pytest tests $(AT_ONCE)
 

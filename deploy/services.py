@@ -1,11 +1,12 @@
 """Run the real servers of distributed mode on this machine, without Docker: Kafka, Neo4j, Milvus.
 
 `python -m deploy.services up` starts each one detached and prints its address, `status` tells
-what runs, `down` ends what the recorded pid and start time prove to be ours, and nothing else.
-All of them listen on 127.0.0.1 alone.
+what runs, `env` prints the settings that reach it, `down` ends what the recorded pid and start
+time prove to be ours, and nothing else. All of them listen on 127.0.0.1 alone.
 """
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,10 @@ class Service:
     port: int
     start: Callable[[Path, int], str]
     stop: Callable[[Path], bool]
+    settings: tuple[str, ...]
+    """Settings of storygraft that are its address."""
+    password_setting: str = ""
+    """One that is the text of the folder's file `password`."""
 
 
 def _start_kafka(home: Path, port: int) -> str:
@@ -60,9 +65,16 @@ def _start_milvus(home: Path, port: int) -> str:
 
 
 SERVICES = (
-    Service("kafka", 9092, _start_kafka, kafka_server.stop_recorded),
-    Service("neo4j", 7687, _start_neo4j, neo4j_server.stop_recorded),
-    Service("milvus", 19530, _start_milvus, milvus_server.stop_recorded),
+    Service("kafka", 9092, _start_kafka, kafka_server.stop_recorded, ("LOG",)),
+    Service(
+        "neo4j",
+        7687,
+        _start_neo4j,
+        neo4j_server.stop_recorded,
+        ("GRAPH", "MEMO"),
+        password_setting="GRAPH_PASSWORD",  # noqa: S106 - a name
+    ),
+    Service("milvus", 19530, _start_milvus, milvus_server.stop_recorded, ("VECTORS",)),
 )
 
 
@@ -102,6 +114,22 @@ def status(directory: Path) -> int:
     return 0 if all_up else _SOME_DOWN
 
 
+def env(directory: Path) -> int:
+    """Print the settings that reach what runs, for a shell's `eval`; no secret is printed."""
+    for service in SERVICES:
+        home = directory / service.name
+        if _running(home) is None or not _address(home).exists():
+            print(f"{service.name} does not run: run `up` first.", file=sys.stderr)
+            return _SOME_DOWN
+        address = _address(home).read_text("utf-8").split()[0]
+        for name in service.settings:
+            print(f"export STORYGRAFT_{name}={shlex.quote(address)}")
+        if service.password_setting:
+            kept = shlex.quote(str(home / "password"))
+            print(f'export STORYGRAFT_{service.password_setting}="$(cat {kept})"')
+    return 0
+
+
 def _line(service: Service, home: Path) -> str:
     pid = _running(home)
     if pid is None:
@@ -124,7 +152,7 @@ def _address(home: Path) -> Path:
     return home / "address"
 
 
-_WITHOUT_START = {"down": down, "status": status}
+_WITHOUT_START = {"down": down, "status": status, "env": env}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

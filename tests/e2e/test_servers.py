@@ -153,10 +153,17 @@ def test_services_live_on_after_the_command_until_they_are_ended(
         assert status.returncode == 0
         assert set(status.stdout.splitlines()) <= set(up.stdout.splitlines())
         assert command("up").stdout == status.stdout
+        env = command("env").stdout
+        password = (tmp_path / "neo4j" / "password").read_text("utf-8")
+        assert password not in env
+        shell = f'{env}echo "$STORYGRAFT_GRAPH_PASSWORD $STORYGRAFT_LOG"'
+        reached = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=True)
+        assert reached.stdout.startswith(f"{password} kafka://127.0.0.1:")
     finally:
         down = command("down")
     assert "ended" in down.stdout
     assert "down" in command("status").stdout
+    assert command("env").returncode == 3
     assert "was not running" in command("down").stdout
 
 

@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from contracts.errors import TransientError
 from contracts.ids import ChapterId, Generation
 from graph.arcade_process import ArcadeProcess
 from graph.bolt import BoltTreeStore, statements, transactions
+from graph.bolt.schema import CURRENT, prepare
 from graph.bolt.transactions import Transactions, rows_of
 from graph.bolt.writing import write
 from graph.loopback import free_port
@@ -25,6 +27,7 @@ from tests.contract.story import Writer, a_chapter, a_content, at
 
 pytestmark = pytest.mark.real
 
+_PARAMETERS = ("work", "work_id", "token", "format", "as_of", "rows", "keys", "pairs")
 _SCANS = {
     "WORKS",
     "LINKING",
@@ -198,12 +201,11 @@ async def test_a_schema_is_made_once_and_anew_where_it_is_another(
         monkeypatch.setattr(Transactions, "change_schema", noted)
         await store.prepare()
         assert made == []
-        monkeypatch.setattr(statements, "SCHEMA_DIGEST", "of a later release")
-        await store.prepare()
+        another = replace(CURRENT, digest="of a later release")
+        await prepare(store._transactions, another)
         assert made == list(statements.SCHEMA)
-        await store.prepare()
+        await prepare(store._transactions, another)
         assert made == list(statements.SCHEMA)
-        monkeypatch.undo()
         await store.prepare()  # leave the mark of the schema that is there
 
 
@@ -216,8 +218,7 @@ async def test_every_statement_goes_through_an_index(neo4j_bolt: BoltServer) -> 
                 await driver.execute_query(
                     f"EXPLAIN {statement}",
                     parameters_={
-                        name: [] if name in {"rows", "keys", "pairs"} else 1
-                        for name in ("work", "work_id", "token", "as_of", "rows", "keys", "pairs")
+                        name: [] if name in {"rows", "keys", "pairs"} else 1 for name in _PARAMETERS
                     },
                 )
             ).summary

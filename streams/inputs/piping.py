@@ -13,7 +13,7 @@ _T = TypeVar("_T")
 
 
 async def awaited(lines: Iterator[_T]) -> AsyncIterator[_T]:
-    """Yield what `lines` yields, while others go on; one line is read ahead.
+    """Yield what `lines` yields, while others go on; two are read ahead at most.
 
     What `lines` raises is raised here. Whoever stops listening leaves a thread behind that waits
     for one more line, and does not keep the process alive.
@@ -22,7 +22,12 @@ async def awaited(lines: Iterator[_T]) -> AsyncIterator[_T]:
     queue: asyncio.Queue[tuple[_T] | Exception | None] = asyncio.Queue(maxsize=1)
 
     def put(item: tuple[_T] | Exception | None) -> None:
-        asyncio.run_coroutine_threadsafe(queue.put(item), loop).result()
+        putting = queue.put(item)
+        try:
+            asyncio.run_coroutine_threadsafe(putting, loop).result()
+        except RuntimeError:  # the loop is closed
+            putting.close()
+            raise
 
     def read() -> None:
         # The loop may be closed, or our listener gone, before the next line comes.

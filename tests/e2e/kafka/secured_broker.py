@@ -6,8 +6,13 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from kafka import KafkaAdminClient
+from kafka.admin import ScramMechanism, UserScramCredentialUpsertion
+
 from deploy.kafka_server import KafkaHome
 from graph.loopback import free_port
+from streams.kafka.access import KafkaAccess
+from streams.kafka.arguments import client_arguments
 from tests.conftest import SHORT_LIVED
 
 USER = "storygraft"
@@ -18,6 +23,8 @@ _JAAS = (
     'username="broker" password="between-brokers" user_broker="between-brokers" '
     'user_{user}="{password}";'
 )
+
+_SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,16 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     return cert, key
 
 
+def let_in_by_scram(access: KafkaAccess) -> None:
+    """Give the user its password for SCRAM too, which the brokers keep themselves."""
+    client = KafkaAdminClient(**client_arguments(access))
+    try:
+        wanted = UserScramCredentialUpsertion(USER, ScramMechanism.SCRAM_SHA_512, PASSWORD)
+        assert client.alter_user_scram_credentials([wanted]) == {USER: None}
+    finally:
+        client.close()
+
+
 def secured(home: Path, jars: Path) -> tuple[KafkaHome, SecuredBroker]:
     """How such a broker is started, and how it is reached then."""
     home.mkdir()
@@ -55,10 +72,12 @@ def secured(home: Path, jars: Path) -> tuple[KafkaHome, SecuredBroker]:
         "listener.security.protocol.map": (
             "CLIENT:SASL_PLAINTEXT,SECURE:SASL_SSL,CONTROLLER:PLAINTEXT"
         ),
-        "sasl.enabled.mechanisms": "PLAIN",
+        "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-512",
         "sasl.mechanism.inter.broker.protocol": "PLAIN",
         "listener.name.client.plain.sasl.jaas.config": login,
         "listener.name.secure.plain.sasl.jaas.config": login,
+        "listener.name.client.scram-sha-512.sasl.jaas.config": _SCRAM,
+        "listener.name.secure.scram-sha-512.sasl.jaas.config": _SCRAM,
         "ssl.keystore.type": "PEM",
         "ssl.keystore.location": str(store),
     }

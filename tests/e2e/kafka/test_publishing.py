@@ -28,7 +28,7 @@ from streams.kafka.producing import record_producer
 from streams.kafka.publishing import publish
 from streams.kafka.topic_plan import TopicPlan, TopicShape
 from tests.conftest import SHORT_LIVED
-from tests.e2e.kafka_reading import arrived, records_of
+from tests.e2e.kafka.reading import arrived, records_of
 
 pytestmark = pytest.mark.real
 

@@ -15,14 +15,21 @@ from contracts.topics import CHAPTERS
 from deploy.kafka_server import KafkaServer
 from graph.loopback import free_port
 from streams.kafka import topics
-from streams.kafka.access import KafkaAccess
+from streams.kafka.access import KafkaAccess, Login, brokers_of
 from streams.kafka.admin import require_topics
 from streams.kafka.probing import require_brokers
 from streams.kafka.producing import record_producer
 from streams.kafka.topic_plan import TopicShape
 from streams.settings import Settings
-from tests.e2e.kafka_reading import records_of
-from tests.e2e.secured_broker import PASSWORD, USER, SecuredBroker, certificate, secured
+from tests.e2e.kafka.reading import records_of
+from tests.e2e.kafka.secured_broker import (
+    PASSWORD,
+    USER,
+    SecuredBroker,
+    certificate,
+    let_in_by_scram,
+    secured,
+)
 
 pytestmark = pytest.mark.real
 
@@ -33,6 +40,10 @@ def broker(tmp_path_factory: pytest.TempPathFactory, kafka_jars: Path) -> Iterat
     server = KafkaServer(place)
     server.start()
     try:
+        plain = KafkaAccess(
+            brokers_of(reached.plain), "", Login("PLAIN", USER, SecretStr(PASSWORD))
+        )
+        let_in_by_scram(plain)
         yield reached
     finally:
         server.stop()
@@ -52,12 +63,17 @@ def access(tmp_path: Path) -> Access:
     return of
 
 
+@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-512"])
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
 async def test_every_library_is_let_in_with_the_password(
-    broker: SecuredBroker, access: Access, *, tls: bool
+    broker: SecuredBroker, access: Access, mechanism: str, *, tls: bool
 ) -> None:
-    url = broker.tls if tls else broker.plain
-    entered = access(url, kafka_ca=broker.certificate, topic_prefix=f"{tls}.")
+    entered = access(
+        broker.tls if tls else broker.plain,
+        kafka_ca=broker.certificate,
+        kafka_mechanism=mechanism,
+        topic_prefix=f"{mechanism}.{tls}.",
+    )
     assert not (await topics.create(entered, TopicShape(partitions=1))).faults
     async with record_producer(entered) as producer:
         await producer.send(NewRecord(CHAPTERS, b"key", b"value", (("source", b"test"),)))
@@ -73,7 +89,11 @@ async def test_every_library_is_let_in_with_the_password(
     ("told", "said"),
     [
         ({"kafka_password": SecretStr("guessed-wrong")}, "refuses the user 'storygraft'"),
-        ({"kafka_mechanism": "SCRAM-SHA-512"}, "does not take SCRAM-SHA-512"),
+        (
+            {"kafka_mechanism": "SCRAM-SHA-512", "kafka_password": SecretStr("guessed-wrong")},
+            "refuses the user 'storygraft'",
+        ),
+        ({"kafka_mechanism": "SCRAM-SHA-256"}, "does not take SCRAM-SHA-256"),
     ],
 )
 async def test_the_wrong_password_or_mechanism_is_refused_with_the_setting_to_look_at(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from faust import SASLCredentials, SSLCredentials
+from faust.transport.drivers.aiokafka import credentials_to_aiokafka_auth
 from pydantic import SecretStr
 
 from contracts.errors import PermanentError
@@ -101,6 +102,20 @@ def test_all_libraries_are_given_the_same_certificates(pem: tuple[Path, Path]) -
     assert isinstance(credentials, SASLCredentials)
     assert credentials.protocol.value == "SASL_SSL"
     assert credentials.ssl_context is not None
+
+
+@pytest.mark.parametrize("access", [PLAIN, LOGGED_IN], ids=["anybody", "user"])
+@pytest.mark.parametrize("over_tls", [False, True])
+def test_faust_tells_aiokafka_what_we_tell_it(
+    access: KafkaAccess, pem: tuple[Path, Path], *, over_tls: bool
+) -> None:
+    access = replace(access, tls=Tls(pem[0])) if over_tls else access
+    ours: dict[str, object] = {**client_arguments(access)}
+    theirs = credentials_to_aiokafka_auth(faust_arguments(access).get("broker_credentials"))
+    told = {name: value for name, value in theirs.items() if value is not None}
+    del ours["bootstrap_servers"]
+    assert (told.pop("ssl_context", None) is None) == (ours.pop("ssl_context", None) is None)
+    assert told == ours
 
 
 def test_a_producer_waits_for_all_brokers_and_takes_large_messages() -> None:

@@ -19,12 +19,13 @@ def properties() -> dict[str, str]:
     return {_PROPERTY: str(ROW_FORMAT)}
 
 
-def refuse_another(described: Mapping[str, Any], fields: Sequence[str]) -> None:
+def refuse_another(described: Mapping[str, Any], fields: Sequence[str], *, shared: bool) -> None:
     """Return if the collection has our format and exactly these fields.
 
     Args:
         described: what `describe_collection` says.
         fields: the names of the fields that this program writes.
+        shared: whether it is a server's, of which one can drop a collection.
 
     Raises:
         PermanentError: it has another format; the text says what to do.
@@ -40,6 +41,7 @@ def refuse_another(described: Mapping[str, Any], fields: Sequence[str]) -> None:
     there = {field["name"] for field in described["fields"]}
     if number < ROW_FORMAT or there != set(fields):
         raise PermanentError(
-            f"The rows of {name} are of an older format than this program's: drop that collection, "
-            "then let `storygraft doctor --repair` write its rows again from the texts."
+            f"The rows of {name} are of an older format than this program's: "
+            f"{'drop that collection' if shared else 'remove the folder of the vectors'}, then let "
+            "`storygraft doctor --repair` write its rows again from the texts."
         )

@@ -41,7 +41,7 @@ def refuse_another(described: Mapping[str, Any], *, shared: bool) -> None:
         PermanentError: it is of another format; the text says what to do.
     """
     fields = [field.name for field in collection_schema(shared=shared).fields]
-    row_format.refuse_another(described, fields)
+    row_format.refuse_another(described, fields, shared=shared)
 
 
 def index_params(*names: str) -> IndexParams:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 from contracts.errors import PermanentError
 from streams.kafka.access import KafkaAccess, Tls
-from streams.kafka.topic_plan import MAX_MESSAGE_BYTES
+from streams.kafka.topic_plan import MAX_MESSAGE_BYTES, ROOM_FOR_HEADERS
 
 if TYPE_CHECKING:
     from faust.types.auth import CredentialsT
 
-_ROOM_FOR_HEADERS: Final = 64 * 1024  # what a producer counts beside key and value
+_LARGEST_BYTES: Final = MAX_MESSAGE_BYTES + ROOM_FOR_HEADERS  # that of a dead letter
 
 
 class Hidden(str):
@@ -82,7 +82,7 @@ def producer_arguments(access: KafkaAccess) -> ProducerArguments:
         **client_arguments(access),
         acks="all",
         enable_idempotence=True,
-        max_request_size=MAX_MESSAGE_BYTES + _ROOM_FOR_HEADERS,
+        max_request_size=_LARGEST_BYTES,
     )
 
 
@@ -94,7 +94,7 @@ def faust_arguments(access: KafkaAccess) -> FaustArguments:
     """
     arguments = FaustArguments(
         broker=";".join(f"kafka://{broker}" for broker in access.brokers),
-        producer_max_request_size=MAX_MESSAGE_BYTES + _ROOM_FOR_HEADERS,
+        producer_max_request_size=_LARGEST_BYTES,
     )
     credentials = _faust_credentials(access)
     if credentials is not None:

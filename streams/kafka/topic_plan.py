@@ -16,6 +16,9 @@ from streams.kafka.access import KafkaAccess
 MAX_MESSAGE_BYTES: Final = 16 * 1024 * 1024
 """A body of 4 MB grows to this when every character is escaped and cut into scenes."""
 
+ROOM_FOR_HEADERS: Final = 64 * 1024
+"""A dead letter is its record, which may have all of that, with headers that tell the reason."""
+
 _FOR_EVER: Final = -1
 _DAY_MS: Final = 86_400_000
 _PASSING_MS: Final = 30 * _DAY_MS  # an answer that nobody fetched in a month is not missed
@@ -69,25 +72,47 @@ def planned(
     """Return every topic of the path of a chapter and of a question, by name."""
     kept = shape.keep_days * _DAY_MS or _FOR_EVER
     rows = [
-        *((topics.physical(topic, generation), shape.partitions, kept) for topic in _KEPT),
-        *(
-            (topics.physical(topic, generation), shape.partitions, _PASSING_MS)
-            for topic in _PASSING
-        ),
-        *((topics.dead_letters(topics.physical(topic, generation)), 1, kept) for topic in _READ),
+        *(_named(topic, generation, shape.partitions, kept) for topic in _KEPT),
+        *(_named(topic, generation, shape.partitions, _PASSING_MS) for topic in _PASSING),
+        *(_letters_of(topic, generation, kept) for topic in _READ),
     ]
     return tuple(
-        TopicPlan(access.topic(name), partitions, shape.replication, _config(retention, shape))
-        for name, partitions, retention in sorted(rows)
+        TopicPlan(
+            name=access.topic(row.name),
+            partitions=row.partitions,
+            replication=shape.replication,
+            config=_config(row, shape),
+        )
+        for row in sorted(rows, key=lambda row: row.name)
     )
 
 
-def _config(retention_ms: int, shape: TopicShape) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What the kinds of topics differ in."""
+
+    name: str
+    partitions: int
+    retention_ms: int
+    max_bytes: int
+
+
+def _named(topic: str, generation: Generation, partitions: int, retention_ms: int) -> _Row:
+    name = topics.physical(topic, generation)
+    return _Row(name, partitions, retention_ms, MAX_MESSAGE_BYTES)
+
+
+def _letters_of(topic: str, generation: Generation, retention_ms: int) -> _Row:
+    name = topics.dead_letters(topics.physical(topic, generation))
+    return _Row(name, 1, retention_ms, MAX_MESSAGE_BYTES + ROOM_FOR_HEADERS)
+
+
+def _config(row: _Row, shape: TopicShape) -> dict[str, str]:
     return {
         _CLEANUP: "delete",
-        _RETENTION: str(retention_ms),
+        _RETENTION: str(row.retention_ms),
         _SIZE: "-1",
-        _LIMIT: str(MAX_MESSAGE_BYTES),
+        _LIMIT: str(row.max_bytes),
         # What two of three brokers have outlives one of them, and one may be away.
         _SAFE: "2" if shape.replication > 2 else "1",
     }

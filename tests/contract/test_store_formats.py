@@ -190,7 +190,11 @@ def made(
     ("properties", "extra", "said"),
     [
         ({"storygraft.format": "7"}, None, r"have format 7, this program knows 1: use the newer"),
-        ({}, "mood", r"are of an older format .*drop that collection.*doctor --repair"),
+        (
+            {},
+            "mood",
+            r"are of an older format .*(drop that coll|remove the folder).*doctor --repair",
+        ),
     ],
 )
 async def test_rows_of_another_format_are_refused_in_one_sentence(

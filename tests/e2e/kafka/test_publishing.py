@@ -16,7 +16,7 @@ from contracts.errors import PermanentError
 from contracts.events import chapter_event
 from contracts.ports import NewRecord
 from contracts.reports import PublishReport
-from contracts.topics import CHAPTERS
+from contracts.topics import CHAPTERS, dead_letters
 from deploy.kafka_server import KafkaHome, KafkaServer
 from graph.loopback import free_port
 from streams.inputs.reading import read_input
@@ -24,9 +24,9 @@ from streams.inputs.values import ChapterInput, EventInput, Naming
 from streams.kafka import topics
 from streams.kafka.access import KafkaAccess, brokers_of
 from streams.kafka.admin import create_topics
-from streams.kafka.producing import record_producer
+from streams.kafka.producing import record_producer, size_of
 from streams.kafka.publishing import publish
-from streams.kafka.topic_plan import TopicPlan, TopicShape
+from streams.kafka.topic_plan import MAX_MESSAGE_BYTES, TopicPlan, TopicShape
 from tests.conftest import SHORT_LIVED
 from tests.e2e.kafka.reading import arrived, records_of
 
@@ -138,6 +138,20 @@ async def test_large_chapters_arrive_and_too_large_ones_are_named(
     report = await publish(access, EventInput(file), MAX_BODY_BYTES, Sent())
     assert report.appended == 1
     assert "events.jsonl, line 1: has 17,8" in report.problems[0]
+
+
+async def test_the_largest_message_arrives_and_so_does_its_dead_letter(access: KafkaAccess) -> None:
+    overhead = size_of(NewRecord(CHAPTERS, b"w", b""))
+    largest = NewRecord(CHAPTERS, b"w", os.urandom(MAX_MESSAGE_BYTES - overhead))
+    reasons = (("storygraft-error-message", b"x" * 32_000),)
+    letter = NewRecord(dead_letters(CHAPTERS), b"w", largest.value, reasons)
+    async with record_producer(access) as producer:
+        await producer.send(largest)
+        await producer.send(letter)
+    for record in (largest, letter):
+        (arrived_one,) = await records_of(access, record.topic)
+        assert arrived_one.value == record.value
+        assert arrived_one.headers == record.headers
 
 
 async def test_a_topic_that_takes_only_small_messages_is_named_with_the_command_that_tells_more(

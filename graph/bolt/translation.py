@@ -16,6 +16,8 @@ from contracts.errors import PermanentError, TransientError
 _UNFIT: Final = ("Neo.ClientError.Statement.", "Neo.ClientError.Schema.")
 
 
+_MADE_MEANWHILE: Final = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
+
 _REMEDY: Final = "see that the server's disk is not full, and what its log says"
 
 
@@ -28,8 +30,11 @@ def may_help(error: Exception) -> bool:
 
     A race of two that create one node shows as a broken constraint, which the driver does not
     count among the errors that pass: at the statement in Neo4j, at the commit in ArcadeDB.
-    Nor does it count a commit whose answer was lost; ours know themselves again.
+    Nor does it count a commit whose answer was lost; ours know themselves again. Of two that
+    make one index at once, Neo4j tells the second that it is there, whatever IF NOT EXISTS says.
     """
+    if isinstance(error, Neo4jError) and error.code == _MADE_MEANWHILE:
+        return True
     if isinstance(error, ConstraintError | IncompleteCommit | StoryMovedError):
         return True
     return isinstance(error, Neo4jError | DriverError) and error.is_retryable()

@@ -49,7 +49,7 @@ class OwnerRecord(Frozen):
 def stamp_of(settings: Settings) -> str:
     """Return what must be equal in an owner for a command with `settings` to use it."""
     told = settings.model_dump_json(exclude=set(_PER_REQUEST))
-    secrets = (settings.graph_password, settings.model_key)
+    secrets = (settings.graph_password, settings.model_key, settings.kafka_password)
     shown = [secret.get_secret_value() if secret else "" for secret in secrets]
     digest = hashlib.sha256("\n".join([told, *shown]).encode()).hexdigest()[:16]
     return f"{version('storygraft')}+{digest}"

@@ -1,0 +1,96 @@
+"""How things stand: what is indexed, waits, is held or dead."""
+
+from __future__ import annotations
+
+from contracts.answers import Gap
+from contracts.frozen import Frozen
+from contracts.ids import ChapterId, WorkId
+from contracts.messages import Outcome
+from contracts.ordinals import Ordinal
+from contracts.scenes import Warned
+
+
+class Hold(Frozen):
+    """A stage could not process the record at `offset` of `source`; it will be tried again."""
+
+    stage: str
+    source: str
+    offset: int
+    work_id: str | None
+    chapter_id: str | None
+    reason: str
+
+
+class StageLag(Frozen):
+    """How many records of `source` the stage has not processed yet."""
+
+    stage: str
+    source: str
+    waiting: int
+
+
+class DeadLetterLine(Frozen):
+    """Something unfit, still in the log as it came; fields that nobody could read are null."""
+
+    source: str
+    offset: int
+    stage: str
+    kind: str
+    reason: str
+    work_id: str | None
+    chapter_id: str | None
+    ordinal: Ordinal | None
+
+
+class ChapterWarnings(Frozen):
+    """A chapter that an operator may want to look at."""
+
+    chapter_id: ChapterId
+    ordinal: Ordinal
+    warnings: tuple[Warned, ...]
+
+
+class Tie(Frozen):
+    """Chapters at one ordinal, in the order in which they are read."""
+
+    ordinal: Ordinal
+    chapter_ids: tuple[ChapterId, ...]
+
+
+class ChapterOutcome(Frozen):
+    """What the last event of a chapter did, where it did not simply change the index."""
+
+    chapter_id: ChapterId
+    outcome: Outcome
+
+
+class WorkStatus(Frozen):
+    """A work as it is indexed now.
+
+    `calls` are the answers of a model on which the segmentation of its chapters rests, `tokens`
+    what these cost, input and output, whoever paid for them and when.
+    """
+
+    work_id: WorkId
+    title: str
+    generation: str
+    chapters: int
+    words: int
+    scenes: int
+    storylines: int
+    indexed_to: Ordinal | None
+    gaps: tuple[Gap, ...]
+    warnings: tuple[ChapterWarnings, ...]
+    ties: tuple[Tie, ...]
+    outcomes: tuple[ChapterOutcome, ...]
+    calls: int = 0
+    tokens: int = 0
+
+
+class StatusReport(Frozen):
+    """What is indexed, what waits, what is held and what is dead."""
+
+    works: tuple[WorkStatus, ...]
+    lag: tuple[StageLag, ...]
+    held: tuple[Hold, ...]
+    dead_letters: tuple[DeadLetterLine, ...]

@@ -6,14 +6,15 @@ raises only `TransientError` or `PermanentError`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from contracts.ids import ChapterId, Generation, RowKey, SceneId, WorkId
 from contracts.memo import Asked, MemoEntry
 from contracts.ordinals import Ordinal
 from contracts.scenes import ChapterText, Scene, Segmentation
+from contracts.story_graph import StoryGraph
 from contracts.tree import (
     AliasRow,
     AppearanceRow,
@@ -31,6 +32,8 @@ from contracts.tree import (
 )
 from contracts.vectors import Dense, Hit, Level, Sparse, VectorRow
 from contracts.works import ChapterContent, ChapterRecord, Checkpoint, Commit, WorkRecord
+
+_Read = TypeVar("_Read")
 
 # --- what thinks ------------------------------------------------------------------------------
 
@@ -295,6 +298,17 @@ class StoryView(Protocol):
         """Return those (scene id, row position) pairs that the view's chapters link."""
 
 
+class BoundStory(StoryView, Protocol):
+    """A view that can be consulted as a graph, too."""
+
+    async def consult(self, read: Callable[[StoryGraph], Awaitable[_Read]]) -> _Read:
+        """Return what `read` makes of the graph in one state of the work, the newest.
+
+        It may be run several times, since a commit that comes in the middle spoils a reading; so
+        it does nothing but ask, one question after the other. The graph is of no use afterwards.
+        """
+
+
 class TreeStore(Protocol):
     """Works, chapters, scenes and storylines, written in one transaction a commit."""
 
@@ -377,7 +391,7 @@ class TreeStore(Protocol):
                 or character that other rows still refer to.
         """
 
-    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> StoryView | None:
+    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> BoundStory | None:
         """Bind the live generation and an as-of; None stands for the head.
 
         Returns None when the work has no live chapter at all.

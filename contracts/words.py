@@ -7,6 +7,7 @@ scripts put no spaces between words.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
@@ -33,3 +34,8 @@ def count_words(text: str) -> int:
 def _words_of(text: str) -> re.Pattern[str]:
     """Return the pattern of a word of `text`."""
     return _PLAIN_WORD if text.isascii() or _HAS_CJK.search(text) is None else _WORD
+
+
+def folded(name: str) -> str:
+    """Return `name` as names are compared: in compatible forms, without case, single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().replace("’", "'").split())

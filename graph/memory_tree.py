@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 from contracts.ids import FIRST_GENERATION, ChapterId, Generation, SceneId, WorkId
 from contracts.ordinals import Ordinal
-from contracts.ports import ChapterScenes, PassageCounts, StoryView, TreeSnapshot
+from contracts.ports import BoundStory, ChapterScenes, PassageCounts, TreeSnapshot
+from contracts.story_graph import StoryGraph
 from contracts.tree import ChapterInputs, GraftRecord, SceneInputs, TreeRow
 from contracts.works import ChapterContent, ChapterRecord, Checkpoint, Commit, WorkRecord
 from graph import memory_state, presence, tree_rules
 from graph.memory_state import WorkState
+from graph.snapshot_graph import SnapshotGraph
 from graph.snapshots import snapshot
 
 _States = dict[tuple[WorkId, Generation], WorkState]
 _Kept = TypeVar("_Kept")
+_Result = TypeVar("_Result")
 
 
 class MemoryTreeStore:
@@ -121,7 +124,7 @@ class MemoryTreeStore:
         self._states[key] = memory_state.applied(state, commit)
         return True
 
-    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> StoryView | None:
+    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> BoundStory | None:
         """Bind the live generation and an as-of (see `TreeStore.view`)."""
         state = self._states.get((work_id, FIRST_GENERATION), WorkState())
         live = state.record().live_chapters() if state.work else ()
@@ -138,12 +141,16 @@ class MemoryTreeStore:
 
 @dataclass(frozen=True, slots=True)
 class _MemoryView:
-    """Implements `StoryView`: reads the work as it stands at each call."""
+    """Implements `BoundStory`: reads the work as it stands at each call."""
 
     _states: _States
     work_id: WorkId
     generation: Generation
     as_of: Ordinal
+
+    async def consult(self, read: Callable[[StoryGraph], Awaitable[_Result]]) -> _Result:
+        whole = (await self.chapters(), await self.scenes(), await self.snapshot())
+        return await read(SnapshotGraph(self.work_id, self.generation, self.as_of, *whole))
 
     async def chapters(self) -> tuple[ChapterRecord, ...]:
         return self._chapters(self._state())

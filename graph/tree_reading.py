@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from contracts.ids import StorylineId
 from contracts.ports import ChapterScenes, TreeSnapshot
 from contracts.scenes import Scene
+from contracts.story_graph import NEWEST
 from contracts.tree import AliasRow, DescriptionRow, StorylineKind, StorylineRow
 from contracts.words import count_words, iter_words
 from graph.characters import display_name
 
 _SYNOPSIS_WORDS: Final = 120
-_NEWEST: Final = 3  # a description grows stale between versions; so many newer scenes mend it
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +55,22 @@ class TreeReading:
 
     def synopsis(self, storyline: str) -> str:
         """Return the last description, followed by the newest synopses it does not know."""
-        described = self.descriptions.get(storyline)
-        known = set(described.inputs) if described else set()
-        newer = [s.synopsis for s in self._newest(storyline, known)]
-        return _cut(" ".join(filter(None, [described.synopsis if described else "", *newer])))
+        return synopsis_now(self.descriptions.get(storyline), self.scenes.get(storyline, ()))
 
-    def _newest(self, storyline: str, known: set[str]) -> list[Scene]:
-        """Return the storyline's last scenes, as far back as the newest one described."""
-        newest: list[Scene] = []
-        for scene in reversed(self.scenes.get(storyline, [])):
-            if scene.scene_id in known or len(newest) == _NEWEST:
-                break
-            newest.append(scene)
-        return newest[::-1]
+
+def synopsis_now(described: DescriptionRow | None, scenes: Sequence[Scene]) -> str:
+    """Return a description, followed by what the last of `scenes` tell that it does not know.
+
+    They are the scenes after the newest one that it was made of, at most `NEWEST`.
+    """
+    known = set(described.inputs) if described else set()
+    newest: list[Scene] = []
+    for scene in reversed(scenes[-NEWEST:]):
+        if scene.scene_id in known:
+            break
+        newest.append(scene)
+    told = [described.synopsis if described else "", *(s.synopsis for s in reversed(newest))]
+    return _cut(" ".join(filter(None, told)))
 
 
 def read_tree(snapshot: TreeSnapshot, chapters: Iterable[ChapterScenes]) -> TreeReading:

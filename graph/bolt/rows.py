@@ -19,6 +19,7 @@ from contracts.tree import (
     TouchRow,
     TreeRow,
 )
+from contracts.words import folded
 from contracts.works import WorkRecord
 from graph.bolt.keys import node_key, work_key
 from graph.bolt.kinds import EdgeKind, NodeKind
@@ -33,6 +34,8 @@ def node_parameters(kind: NodeKind, work: WorkRecord, key: str, row: TreeRow) ->
     generation = work.generation
     properties: dict[str, Value] = {name: _value(row, name) for name in kind.fields}
     properties["work"] = work_key(generation, work.work_id)
+    if isinstance(row, AliasRow):
+        properties["folded"] = folded(row.alias)  # by which it is looked for
     if kind.link is None:
         return {"key": _id_key(generation, row, "id"), "properties": properties}
     return {

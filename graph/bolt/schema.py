@@ -14,9 +14,11 @@ from typing import Final
 from neo4j import AsyncTransaction
 
 from contracts.errors import PermanentError
+from contracts.words import folded
 from graph.bolt import statements
 from graph.bolt.transactions import Transactions, rows_of
 
+_NAMES_AT_ONCE: Final = 1_000
 _FIRST: Final = 1
 """What stores have that were written before formats were numbered."""
 
@@ -68,6 +70,8 @@ async def prepare(transactions: Transactions, wanted: StoreFormat = CURRENT) -> 
     _steps(noted, wanted)  # refused before anything is changed
     for statement in wanted.schema:
         await transactions.change_schema(statement)
+    while await transactions.write(deed, _fold_names):
+        pass
     await transactions.write(deed, lambda tx: _upgrade(tx, wanted))
 
 
@@ -78,6 +82,18 @@ async def _upgrade(transaction: AsyncTransaction, wanted: StoreFormat) -> None:
         for statement in step:
             await rows_of(transaction, statement)
     await rows_of(transaction, statements.NOTE_PREPARED, format=wanted.number, token=wanted.digest)
+
+
+async def _fold_names(transaction: AsyncTransaction) -> int:
+    """Give some names that an earlier release wrote what they are looked for by; return how many.
+
+    None is left when it returns 0. It is not worth a format: whoever knows nothing of it reads
+    on, and the digest of who does tells that there may be more.
+    """
+    found = await rows_of(transaction, statements.UNFOLDED, limit=_NAMES_AT_ONCE)
+    rows = [{"key": each["key"], "folded": folded(each["alias"])} for each in found]
+    await rows_of(transaction, statements.FOLD, rows=rows)
+    return len(rows)
 
 
 async def _noted(transaction: AsyncTransaction) -> _Noted | None:

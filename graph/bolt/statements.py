@@ -28,7 +28,16 @@ SCHEMA: Final = (
         for label in _BY_WORK
     ),
 )
-SCHEMA_DIGEST: Final = hashlib.blake2b("\n".join(SCHEMA).encode(), digest_size=8).hexdigest()
+UNFOLDED: Final = (
+    "MATCH (n:Alias) WHERE n.folded IS NULL RETURN n.key AS key, n.alias AS alias LIMIT $limit"
+)
+FOLD: Final = (
+    "UNWIND $rows AS row MATCH (n:Alias {key: row.key}) SET n.folded = row.folded "
+    "RETURN count(n) AS n"
+)
+SCHEMA_DIGEST: Final = hashlib.blake2b(
+    "\n".join((*SCHEMA, FOLD)).encode(), digest_size=8
+).hexdigest()
 """Names exactly this schema: it is kept in the store, so that the schema is made only once."""
 
 PREPARED: Final = "MATCH (p:Prepared {key: 'schema'}) RETURN p.digest AS digest, p.format AS format"
@@ -172,28 +181,28 @@ LINKING: Final = "MATCH (w:Work) WHERE w.linking RETURN w.key AS work"
 
 # --- what a view reads: presence and as-of are part of each statement ---------------------------
 
-_SEEN: Final = "c.live AND c.place <= $as_of"
+SEEN: Final = "c.live AND c.place <= $as_of"
 
 HEAD: Final = "MATCH (c:Chapter {work: $work}) WHERE c.live RETURN max(c.place) AS head"
-SEEN_CHAPTERS: Final = f"MATCH (c:Chapter {{work: $work}}) WHERE {_SEEN} RETURN c.record AS record"
+SEEN_CHAPTERS: Final = f"MATCH (c:Chapter {{work: $work}}) WHERE {SEEN} RETURN c.record AS record"
 SEEN_PLACES: Final = (
-    f"MATCH (c:Chapter {{work: $work}}) WHERE {_SEEN} "
+    f"MATCH (c:Chapter {{work: $work}}) WHERE {SEEN} "
     "RETURN c.chapter_id AS chapter_id, c.place AS place"
 )
 SEEN_SCENES: Final = (
-    f"MATCH (c:Chapter {{work: $work}})-[:HAS_SCENE]->(s:Scene) WHERE {_SEEN} "
+    f"MATCH (c:Chapter {{work: $work}})-[:HAS_SCENE]->(s:Scene) WHERE {SEEN} "
     "RETURN c.chapter_id AS chapter_id, s.nth AS nth, s.record AS record"
 )
 SEEN_SCENE_IDS: Final = (
-    f"MATCH (c:Chapter {{work: $work}})-[:HAS_SCENE]->(s:Scene) WHERE {_SEEN} RETURN s.id AS id"
+    f"MATCH (c:Chapter {{work: $work}})-[:HAS_SCENE]->(s:Scene) WHERE {SEEN} RETURN s.id AS id"
 )
 SEEN_TEXTS: Final = (
-    f"MATCH (c:Chapter) WHERE c.key IN $keys AND {_SEEN} MATCH (c)-[:HAS_TEXT]->(p:TextPart) "
+    f"MATCH (c:Chapter) WHERE c.key IN $keys AND {SEEN} MATCH (c)-[:HAS_TEXT]->(p:TextPart) "
     "RETURN c.chapter_id AS chapter_id, p.nth AS nth, p.data AS data"
 )
 SEEN_LINKS: Final = (
     "UNWIND $pairs AS pair MATCH (s:Scene {key: pair.key})<-[:HAS_SCENE]-(c:Chapter) "
-    f"WHERE c.work = $work AND {_SEEN} AND c.row_position = pair.position "
+    f"WHERE c.work = $work AND {SEEN} AND c.row_position = pair.position "
     "RETURN s.id AS id, c.row_position AS position"
 )
 ABSENT: Final = (

@@ -9,7 +9,7 @@ from neo4j import AsyncTransaction
 
 from contracts.ids import ChapterId, Generation, SceneId, WorkId
 from contracts.ordinals import Ordinal
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from contracts.tree import ChapterInputs, GraftRecord, SceneInputs, TreeRow
 from contracts.works import ChapterContent, Checkpoint, Commit, WorkRecord
 from graph import tree_rules
@@ -149,7 +149,7 @@ class BoltTreeStore:
             f"committing to work {commit.work.work_id!r}", lambda tx: write(tx, commit, token)
         )
 
-    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> StoryView | None:
+    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> BoundStory | None:
         """Bind the live generation and an as-of (see `TreeStore.view`)."""
 
         async def read(tx: AsyncTransaction) -> tuple[Generation, int | None]:

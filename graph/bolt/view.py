@@ -11,6 +11,7 @@ from neo4j import AsyncTransaction
 from contracts.ids import ChapterId, Generation, SceneId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import ChapterScenes, PassageCounts, TreeSnapshot
+from contracts.story_graph import StoryGraph
 from contracts.tree import TreeRow
 from contracts.works import ChapterRecord
 from graph import presence
@@ -19,6 +20,9 @@ from graph.bolt.keys import chapter_key, node_key, work_key
 from graph.bolt.packing import expanded
 from graph.bolt.reading import chapter_of, grouped, in_order, scene_of, undisturbed, whole
 from graph.bolt.rows import Columns, row_of
+from graph.bolt.story_decoding import hidden_of
+from graph.bolt.story_graph import BoltStoryGraph
+from graph.bolt.story_statements import HIDDEN
 from graph.bolt.term_counts import TermCounts
 from graph.bolt.transactions import Transactions, rows_of
 from graph.presence import Presence
@@ -29,7 +33,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class BoltStoryView:
-    """Implements `StoryView`. Each method sees one state of the work, the newest."""
+    """Implements `BoundStory`. Each method sees one state of the work, the newest."""
 
     work_id: WorkId
     generation: Generation
@@ -94,6 +98,15 @@ class BoltStoryView:
         ]
         found = await self._read(lambda tx: self._rows(tx, statements.SEEN_LINKS, pairs=asked))
         return frozenset((SceneId(each["id"]), int(each["position"])) for each in found)
+
+    async def consult(self, read: Callable[[StoryGraph], Awaitable[_Result]]) -> _Result:
+        """Return what `read` makes of the graph (see `BoundStory.consult`)."""
+
+        async def body(tx: AsyncTransaction) -> _Result:
+            hidden = hidden_of(await self._rows(tx, HIDDEN))
+            return await read(BoltStoryGraph(self.work_id, self.generation, self.as_of, tx, hidden))
+
+        return await self._read(body)
 
     @property
     def _key(self) -> str:

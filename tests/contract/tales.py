@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from contracts.ids import SceneId
 from contracts.ordinals import Ordinal
-from contracts.ports import StoryView, TreeSnapshot, TreeStore
+from contracts.ports import BoundStory, TreeSnapshot, TreeStore
 from contracts.tree import (
     AliasRow,
     AppearanceRow,
@@ -26,7 +26,7 @@ PLACES = {"c1": "1", "c2": "2", "c2b": "2", "c3": "3", "c4": "999999999.99999999
 ORDINALS = ["0", "1", "1.5", "2", "2.000000001", "3", "999999999.999999998", "999999999.999999999"]
 
 
-async def seen(store: TreeStore, writer: Writer, as_of: Ordinal | None) -> StoryView:
+async def seen(store: TreeStore, writer: Writer, as_of: Ordinal | None) -> BoundStory:
     view = await store.view(writer.work_id, as_of)
     assert view is not None
     return view

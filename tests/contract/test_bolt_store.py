@@ -17,23 +17,18 @@ from neo4j import AsyncGraphDatabase, AsyncTransaction
 from contracts.errors import TransientError
 from contracts.ids import ChapterId, Generation
 from graph.arcade_process import ArcadeProcess
-from graph.bolt import BoltTreeStore, statements, transactions
+from graph.bolt import BoltTreeStore, statements, story_statements, transactions
+from graph.bolt.keys import work_key
 from graph.bolt.schema import CURRENT, prepare
 from graph.bolt.transactions import Transactions, rows_of
 from graph.bolt.writing import write
 from graph.loopback import free_port
 from tests.conftest import BoltServer
 from tests.contract.story import Writer, a_chapter, a_content, at
+from tests.contract.tales import a_tree
 
 pytestmark = pytest.mark.real
 
-_PARAMETERS = ("work", "work_id", "token", "format", "as_of", "rows", "keys", "pairs")
-_SCANS = {
-    "WORKS",
-    "LINKING",
-    "CHAPTERS_OF_ALL",
-    "POINTERS",
-}  # what lists all works may read all of them
 
 
 @pytest.fixture(params=["arcade_bolt", "neo4j_bolt"])
@@ -54,7 +49,7 @@ async def opened(server: BoltServer) -> AsyncIterator[BoltTreeStore]:
 
 
 def all_statements() -> Iterator[tuple[str, str]]:
-    for name, value in vars(statements).items():
+    for name, value in (vars(statements) | vars(story_statements)).items():
         if name.startswith("_") or name == "SCHEMA":
             continue
         if isinstance(value, str) and ("MATCH" in value or "MERGE" in value):
@@ -209,16 +204,40 @@ async def test_a_schema_is_made_once_and_anew_where_it_is_another(
         await store.prepare()  # leave the mark of the schema that is there
 
 
+async def test_names_of_an_earlier_release_can_be_looked_for(server: BoltServer) -> None:
+    async with opened(server) as store:
+        writer, tree = await a_tree(store)
+        reached = Transactions(server.uri, server.auth, server.database)
+        await reached.write(
+            "forgetting what names are looked for by",
+            lambda tx: rows_of(
+                tx,
+                "MATCH (n:Alias {work: $work}) REMOVE n.folded",
+                work=work_key(writer.generation, writer.work_id),
+            ),
+        )
+        await reached.write(
+            "of an earlier release", lambda tx: rows_of(tx, statements.NOTE_PREPARED, format=1, token="old")
+        )
+        await reached.close()
+        await store.prepare()
+        view = await store.view(writer.work_id, None)
+        assert view is not None
+        assert await view.consult(lambda graph: graph.called("GRIFFIN")) == (tree.griffins,)
+
+
 async def test_every_statement_goes_through_an_index(neo4j_bolt: BoltServer) -> None:
     async with opened(neo4j_bolt), AsyncGraphDatabase.driver(neo4j_bolt.uri) as driver:
         found = list(all_statements())
-        assert len(found) > 50
+        assert len(found) > 75
         for name, statement in found:
             summary = (
                 await driver.execute_query(
                     f"EXPLAIN {statement}",
                     parameters_={
-                        name: [] if name in {"rows", "keys", "pairs"} else 1 for name in _PARAMETERS
+                        **dict.fromkeys(_NUMBERS, 1),
+                        **dict.fromkeys(_TEXTS, "x"),
+                        **{name: [] for name in _LISTS},
                     },
                 )
             ).summary

@@ -9,6 +9,7 @@ from tests.contract.tree_raw import RawContract
 from tests.contract.tree_refusals import RefusalContract
 from tests.contract.tree_restoring import RestoringContract
 from tests.contract.tree_snapshots import SnapshotContract
+from tests.contract.tree_story_graph import StoryGraphContract
 from tests.contract.tree_texts import TextContract
 from tests.contract.tree_views import ViewContract
 
@@ -20,6 +21,7 @@ class TreeStoreContract(
     ViewContract,
     HidingContract,
     SnapshotContract,
+    StoryGraphContract,
     TextContract,
     RawContract,
     CheckpointContract,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from contracts.events import ChapterPublished, WorkDescribed
 from contracts.frozen import Frozen
@@ -33,16 +33,56 @@ class Story(Frozen):
     as_of: AsOf
 
 
-class OneThread(Story):
-    """A storyline by its id, or the beginning of it."""
+class Page(Story):
+    """A list of a story as of an ordinal, `limit` at a time.
+
+    `after` is what `next` was of the page before: the list goes on there, as of the chapter of
+    that page, also where `as_of` is "head".
+    """
+
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 50
+    after: str | None = None
+
+
+class OneThread(Page):
+    """A storyline by its id, or the beginning of it; its scenes are the list."""
 
     thread: str
 
 
-class OneCharacter(Story):
-    """A character by a name, in any case of letters, or by the beginning of its id."""
+class OneCharacter(Page):
+    """A character by a name, in any case of letters, or by the beginning of its id.
+
+    Its scenes are the list.
+    """
 
     character: str
+
+
+class TwoCharacters(Story):
+    """Two characters, each as in `OneCharacter`; `scenes` are shown of each link."""
+
+    one: str
+    other: str
+    scenes: Annotated[int, Field(ge=1, le=100)] = 3
+
+
+class Timeline(Page):
+    """The scenes of a story in story order: all, or those of a character or of a storyline.
+
+    Only those of chapters from `first` to `last`, where these are given.
+    """
+
+    character: str | None = None
+    thread: str | None = None
+    first: Ordinal | None = None
+    last: Ordinal | None = None
+
+    @model_validator(mode="after")
+    def _of_one_only(self) -> Self:
+        if self.character is not None and self.thread is not None:
+            raise ValueError("give a character or a thread, not both")
+        return self
 
 
 class WholeStory(Story):

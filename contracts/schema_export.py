@@ -44,6 +44,8 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "thread": reports.ThreadReport,
     "characters": reports.CharactersReport,
     "character": reports.CharacterReport,
+    "path": reports.PathReport,
+    "timeline": reports.TimelineReport,
     "compare": reports.CompareReport,
     "status": reports.StatusReport,
     "index": reports.IndexReport,

@@ -18,10 +18,12 @@ from contracts.reports import (
     CompareReport,
     DoctorReport,
     IndexReport,
+    PathReport,
     RepairReport,
     StatusReport,
     ThreadReport,
     ThreadsReport,
+    TimelineReport,
     TreeReport,
     WithdrawReport,
 )
@@ -30,10 +32,13 @@ from contracts.requests import (
     EventFile,
     OneCharacter,
     OneThread,
+    Page,
     Question,
     Repair,
     Standing,
     Story,
+    Timeline,
+    TwoCharacters,
     TwoTrees,
     WholeStory,
     Withdrawal,
@@ -96,10 +101,14 @@ SEARCH: Final = Operation(
     "search", Question, SearchResult, "Find the passages that bear on a question."
 )
 TREE: Final = Operation("tree", Story, TreeReport, "The storylines as a tree.")
-THREADS: Final = Operation("threads", Story, ThreadsReport, "The plot threads.")
+THREADS: Final = Operation("threads", Page, ThreadsReport, "The plot threads.")
 THREAD: Final = Operation("thread", OneThread, ThreadReport, "One thread's scenes.")
-CHARACTERS: Final = Operation("characters", Story, CharactersReport, "Everybody in the story.")
+CHARACTERS: Final = Operation("characters", Page, CharactersReport, "Everybody in the story.")
 CHARACTER: Final = Operation("character", OneCharacter, CharacterReport, "One person of the story.")
+PATH: Final = Operation("path", TwoCharacters, PathReport, "How two characters are linked.")
+TIMELINE: Final = Operation(
+    "timeline", Timeline, TimelineReport, "Chapters and scenes in story order."
+)
 EXPORT: Final = Operation("export", WholeStory, Export, "Everything a story holds.")
 COMPARE: Final = Operation(
     "compare", TwoTrees, CompareReport, "Whether two trees are the same, and where not."
@@ -128,6 +137,8 @@ OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
     THREAD,
     CHARACTERS,
     CHARACTER,
+    PATH,
+    TIMELINE,
     EXPORT,
     COMPARE,
     STATUS,

@@ -9,17 +9,19 @@ from typing import Any, Final, cast
 from contracts.answers import Answer, Export, SearchResult
 from contracts.forecasts import Forecast, Proposal
 from contracts.ordinals import Ordinal
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from contracts.reports import (
     CharacterReport,
     CharactersReport,
     CompareReport,
     DoctorReport,
     IndexReport,
+    PathReport,
     RepairReport,
     StatusReport,
     ThreadReport,
     ThreadsReport,
+    TimelineReport,
     TreeReport,
     WithdrawReport,
 )
@@ -30,14 +32,18 @@ from contracts.requests import (
     ExportFile,
     OneCharacter,
     OneThread,
+    Page,
     Question,
     Repair,
     Standing,
     Story,
+    Timeline,
+    TwoCharacters,
     TwoTrees,
     WholeStory,
     Withdrawal,
 )
+from contracts.story_graph import CastPlace, StoryPlace, ThreadPlace
 from graph.exporting import export
 from streams import (
     comparing_trees,
@@ -46,12 +52,15 @@ from streams import (
     operating,
     operations,
     publishing,
-    reading,
 )
 from streams.doctor import checking, repairing
 from streams.export_file import read_export
 from streams.inputs.values import ChapterInput, EventInput
 from streams.operations import NOBODY, A, Operation, Q, Watcher
+from streams.reading import linking, people, plots
+from streams.reading.paging import turn_of
+from streams.reading.timeline import timeline
+from streams.reading.tree import tree
 from streams.session import Home
 
 
@@ -100,23 +109,38 @@ async def _export(home: Home, asked: WholeStory, _watcher: Watcher) -> Export:
 
 
 async def _tree(home: Home, asked: Story, _watcher: Watcher) -> TreeReport:
-    return reading.tree(await _exported(home, asked))
+    return tree(await _exported(home, asked))
 
 
-async def _threads(home: Home, asked: Story, _watcher: Watcher) -> ThreadsReport:
-    return reading.threads(await _exported(home, asked))
+async def _threads(home: Home, asked: Page, _watcher: Watcher) -> ThreadsReport:
+    turn = turn_of(asked, ThreadPlace)
+    return await plots.threads(await _view(home, asked.work_id, turn.as_of), turn)
 
 
 async def _thread(home: Home, asked: OneThread, _watcher: Watcher) -> ThreadReport:
-    return reading.thread(await _exported(home, asked), asked.thread)
+    turn = turn_of(asked, StoryPlace)
+    return await plots.thread(await _view(home, asked.work_id, turn.as_of), asked.thread, turn)
 
 
-async def _characters(home: Home, asked: Story, _watcher: Watcher) -> CharactersReport:
-    return reading.characters(await _exported(home, asked))
+async def _characters(home: Home, asked: Page, _watcher: Watcher) -> CharactersReport:
+    turn = turn_of(asked, CastPlace)
+    return await people.characters(await _view(home, asked.work_id, turn.as_of), turn)
 
 
 async def _character(home: Home, asked: OneCharacter, _watcher: Watcher) -> CharacterReport:
-    return reading.character(await _exported(home, asked), asked.character)
+    turn = turn_of(asked, StoryPlace)
+    view = await _view(home, asked.work_id, turn.as_of)
+    return await people.character(view, asked.character, turn)
+
+
+async def _path(home: Home, asked: TwoCharacters, _watcher: Watcher) -> PathReport:
+    view = await _view(home, asked.work_id, asked.as_of)
+    return await linking.path(view, asked.one, asked.other, asked.scenes)
+
+
+async def _timeline(home: Home, asked: Timeline, _watcher: Watcher) -> TimelineReport:
+    turn = turn_of(asked, StoryPlace)
+    return await timeline(await _view(home, asked.work_id, turn.as_of), asked, turn)
 
 
 async def _compare(home: Home, asked: TwoTrees, _watcher: Watcher) -> CompareReport:
@@ -133,7 +157,7 @@ async def _exported(home: Home, asked: Story, *, with_text: bool = False) -> Exp
     return await export(await _view(home, asked.work_id, asked.as_of), with_text)
 
 
-async def _view(home: Home, work_id: str, as_of: AsOf) -> StoryView:
+async def _view(home: Home, work_id: str, as_of: AsOf) -> BoundStory:
     return await home.view(work_id, as_of if isinstance(as_of, Ordinal) else None)
 
 
@@ -179,6 +203,8 @@ _PERFORMED: Final[dict[str, Callable[[Home, Any, Watcher], Awaitable[Any]]]] = {
     operations.THREAD.name: _thread,
     operations.CHARACTERS.name: _characters,
     operations.CHARACTER.name: _character,
+    operations.PATH.name: _path,
+    operations.TIMELINE.name: _timeline,
     operations.EXPORT.name: _export,
     operations.COMPARE.name: _compare,
     operations.STATUS.name: _status,

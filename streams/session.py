@@ -11,7 +11,7 @@ from contracts.crash_points import Reached, go_on
 from contracts.errors import PermanentError, StorygraftError
 from contracts.ids import WorkId
 from contracts.ordinals import Ordinal
-from contracts.ports import EventLog, Memo, StoryView, TreeStore, VectorStore
+from contracts.ports import BoundStory, EventLog, Memo, TreeStore, VectorStore
 from contracts.topics import CHAPTERS
 from contracts.works import WorkRecord
 from streams.gaps import GapFinder
@@ -93,7 +93,7 @@ class Home:
         """
         await self.runner().look_ahead()
 
-    async def view(self, work_id: str, as_of: Ordinal | None) -> StoryView:
+    async def view(self, work_id: str, as_of: Ordinal | None) -> BoundStory:
         """Bind a work as of an ordinal; None stands for the head.
 
         Raises:

@@ -1,8 +1,13 @@
-"""What readers are shown of a story as of an ordinal, beside answers and exports."""
+"""What readers are shown of a story as of an ordinal, beside answers and exports.
+
+Of a list that is longer than a page, `next` is what to ask the next one with.
+"""
 
 from __future__ import annotations
 
-from contracts.answers import ExportedCharacter
+from enum import StrEnum
+
+from contracts.answers import ExportedAlias
 from contracts.frozen import Frozen
 from contracts.ids import ChapterId, CharacterId, SceneId, StorylineId, WorkId
 from contracts.ordinals import Ordinal
@@ -30,8 +35,23 @@ class TreeReport(Frozen):
     root: TreeNode | None
 
 
+class ThreadState(StrEnum):
+    """`open` the newest chapter tells it; `sleeping` an earlier one did last; `ended` long ago.
+
+    A thread that none of the last 320 chapters with scenes tells has ended: it is not taken up
+    again, whoever returns.
+    """
+
+    OPEN = "open"
+    SLEEPING = "sleeping"
+    ENDED = "ended"
+
+
 class ThreadLine(Frozen):
-    """A plot thread: its scenes at home in it, and those of other threads that touch it."""
+    """A plot thread: its scenes at home in it, and those of other threads that touch it.
+
+    `sleeping_since` is where it was told last, unless it is open.
+    """
 
     id: StorylineId
     title: str
@@ -40,15 +60,18 @@ class ThreadLine(Frozen):
     last_ordinal: Ordinal | None
     scenes: int
     touching: int
+    state: ThreadState
+    sleeping_since: Ordinal | None
 
 
 class ThreadsReport(Frozen):
-    """All threads as of N, oldest first."""
+    """Threads as of N, oldest first."""
 
     work_id: WorkId
     generation: str
     as_of: Ordinal
     threads: tuple[ThreadLine, ...]
+    next: str | None = None
 
 
 class SceneLine(Frozen):
@@ -71,6 +94,7 @@ class ThreadReport(Frozen):
     as_of: Ordinal
     thread: ThreadLine
     scenes: tuple[SceneLine, ...]
+    next: str | None = None
 
 
 class CharacterLine(Frozen):
@@ -85,12 +109,21 @@ class CharacterLine(Frozen):
 
 
 class CharactersReport(Frozen):
-    """All characters as of N, those of most scenes first."""
+    """Characters as of N: those of most scenes first, then those who came first."""
 
     work_id: WorkId
     generation: str
     as_of: Ordinal
     characters: tuple[CharacterLine, ...]
+    next: str | None = None
+
+
+class NamedCharacter(Frozen):
+    """A character under the fullest name known as of N, with every name and since when."""
+
+    id: CharacterId
+    name: str
+    aliases: tuple[ExportedAlias, ...]
 
 
 class Companion(Frozen):
@@ -113,14 +146,19 @@ class CharacterReport(Frozen):
     """One character as of N: names, first and last chapter, companions, scenes.
 
     `revealed` holds the identity both ways: the stranger is Griffin, Griffin is the stranger.
+    Of `companions` there are as many as the page is long, those of most scenes together first,
+    and the same on every page; `scene_count` and `companion_count` are of all.
     """
 
     work_id: WorkId
     generation: str
     as_of: Ordinal
-    character: ExportedCharacter
+    character: NamedCharacter
     first_ordinal: Ordinal | None
     last_ordinal: Ordinal | None
     revealed: tuple[Revealed, ...]
+    companion_count: int
     companions: tuple[Companion, ...]
+    scene_count: int
     scenes: tuple[SceneLine, ...]
+    next: str | None = None

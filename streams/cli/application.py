@@ -10,6 +10,7 @@ from streams.cli import (
     comparing,
     demonstrating,
     estimating,
+    following,
     indexing,
     operating,
     publishing,
@@ -66,6 +67,8 @@ app.command("threads")(reading.threads)
 app.command("thread")(reading.thread)
 app.command("characters")(reading.characters)
 app.command("character")(reading.character)
+app.command("path")(following.path)
+app.command("timeline")(following.timeline)
 app.command("status")(operating.status)
 app.command("export")(reading.export)
 app.command("compare")(comparing.compare)

@@ -84,28 +84,34 @@ async def _grow(index: Caller, story: DemoStory) -> bool:
 
 async def _show_tree(index: Caller, story: DemoStory) -> None:
     """Show the tree, its longest thread, and the character of most scenes."""
-    from streams import reading
+    from contracts.requests import HEAD, OneCharacter, OneThread, Page, Story
     from streams.cli.output import out
     from streams.cli.rendering import character_shown, thread_shown, tree_shown
+    from streams.operations import CHARACTER, THREAD, THREADS, TREE
 
-    export = await _exported(index, story, None)
+    work = story.work_id
     _headline("The storyline tree that grew")
-    out.print(tree_shown(reading.tree(export), _TREE_DEPTH))
-    longest = max(reading.threads(export).threads, key=lambda line: (line.scenes, line.id))
-    thread = reading.thread(export, longest.id)
+    tree = await index.call(TREE, Story(work_id=work, as_of=HEAD))
+    out.print(tree_shown(tree, _TREE_DEPTH))
+    threads = (await index.call(THREADS, Page(work_id=work, as_of=HEAD))).threads
+    longest = max(threads, key=lambda line: (line.scenes, line.id))
+    asked = OneThread(work_id=work, as_of=HEAD, thread=longest.id, limit=_SCENES)
     _headline("One thread, scene by scene")
-    out.print(thread_shown(thread.model_copy(update={"scenes": thread.scenes[:_SCENES]})))
-    character = reading.character(export, _somebody(export))
+    out.print(thread_shown(await index.call(THREAD, asked)))
+    somebody = await _somebody(index, story)
+    one = OneCharacter(work_id=work, as_of=HEAD, character=somebody, limit=_SCENES)
     _headline("One character")
-    out.print(character_shown(character.model_copy(update={"scenes": character.scenes[:_SCENES]})))
+    out.print(character_shown(await index.call(CHARACTER, one)))
 
 
-def _somebody(export: Export) -> str:
+async def _somebody(index: Caller, story: DemoStory) -> str:
     """Choose whom to show: somebody who turns out to be somebody else, or who is there most."""
-    from streams import reading
+    from contracts.requests import HEAD, Page
+    from streams.operations import CHARACTERS
 
-    lines = reading.characters(export).characters
-    revealed = {each.id for each in export.characters if each.identities}
+    lines = (await index.call(CHARACTERS, Page(work_id=story.work_id, as_of=HEAD))).characters
+    whole = await _exported(index, story, None)
+    revealed = {each.id for each in whole.characters if each.identities}
     return next((line.id for line in lines if line.id in revealed), lines[0].id)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -80,6 +80,22 @@ AsOf = Annotated[
         show_default=False,
     ),
 ]
+Limit = Annotated[
+    int,
+    typer.Option("--limit", metavar="L", min=1, max=1000, help="How many to list at most."),
+]
+After = Annotated[
+    str | None,
+    typer.Option(
+        "--after",
+        metavar="CURSOR",
+        help="Go on after the page whose `next` this was, as of the same chapter.",
+        show_default=False,
+    ),
+]
+PAGE: Final = 50
+"""How much of a list is shown unless more is asked for."""
+
 Words = Annotated[
     int | None,
     typer.Option(

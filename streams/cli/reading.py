@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
@@ -11,15 +10,7 @@ from streams.cli import options
 from streams.cli.exit_codes import ExitCode
 from streams.cli.options import Common, told
 from streams.cli.running import connected, run
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from contracts.frozen import Frozen
-    from streams.operations import Operation
-
-Q = TypeVar("Q", bound="Frozen")
-A = TypeVar("A", bound="Frozen")
+from streams.cli.showing import show
 
 
 def tree(
@@ -43,12 +34,14 @@ def tree(
 
     common = Common(home, config, debug, json)
     asked = Story(work_id=work, as_of=told(as_of))
-    _show(common, TREE, asked, lambda found: tree_shown(found, depth))
+    show(common, TREE, lambda: asked, lambda found: tree_shown(found, depth))
 
 
 def threads(
     work: options.Work,
     as_of: options.AsOf = None,
+    limit: options.Limit = options.PAGE,
+    after: options.After = None,
     home: options.HomeDir = None,
     json: options.Json = False,
     config: options.Config = None,
@@ -58,12 +51,12 @@ def threads(
 
     Example: storygraft threads treasure-island
     """
-    from contracts.requests import Story
+    from contracts.requests import Page
     from streams.cli.rendering import threads_shown
     from streams.operations import THREADS
 
-    asked = Story(work_id=work, as_of=told(as_of))
-    _show(Common(home, config, debug, json), THREADS, asked, threads_shown)
+    asked = Page(work_id=work, as_of=told(as_of), limit=limit, after=after)
+    show(Common(home, config, debug, json), THREADS, lambda: asked, threads_shown)
 
 
 def thread(
@@ -73,6 +66,8 @@ def thread(
         typer.Argument(metavar="ID", help="The thread's id, or its beginning.", show_default=False),
     ],
     as_of: options.AsOf = None,
+    limit: options.Limit = options.PAGE,
+    after: options.After = None,
     home: options.HomeDir = None,
     json: options.Json = False,
     config: options.Config = None,
@@ -86,13 +81,15 @@ def thread(
     from streams.cli.rendering import thread_shown
     from streams.operations import THREAD
 
-    asked = OneThread(work_id=work, as_of=told(as_of), thread=thread_id)
-    _show(Common(home, config, debug, json), THREAD, asked, thread_shown)
+    asked = OneThread(work_id=work, as_of=told(as_of), thread=thread_id, limit=limit, after=after)
+    show(Common(home, config, debug, json), THREAD, lambda: asked, thread_shown)
 
 
 def characters(
     work: options.Work,
     as_of: options.AsOf = None,
+    limit: options.Limit = options.PAGE,
+    after: options.After = None,
     home: options.HomeDir = None,
     json: options.Json = False,
     config: options.Config = None,
@@ -102,12 +99,12 @@ def characters(
 
     Example: storygraft characters treasure-island --as-of 7
     """
-    from contracts.requests import Story
+    from contracts.requests import Page
     from streams.cli.rendering import characters_shown
     from streams.operations import CHARACTERS
 
-    asked = Story(work_id=work, as_of=told(as_of))
-    _show(Common(home, config, debug, json), CHARACTERS, asked, characters_shown)
+    asked = Page(work_id=work, as_of=told(as_of), limit=limit, after=after)
+    show(Common(home, config, debug, json), CHARACTERS, lambda: asked, characters_shown)
 
 
 def character(
@@ -119,6 +116,8 @@ def character(
         ),
     ],
     as_of: options.AsOf = None,
+    limit: options.Limit = options.PAGE,
+    after: options.After = None,
     home: options.HomeDir = None,
     json: options.Json = False,
     config: options.Config = None,
@@ -132,8 +131,8 @@ def character(
     from streams.cli.rendering import character_shown
     from streams.operations import CHARACTER
 
-    asked = OneCharacter(work_id=work, as_of=told(as_of), character=name)
-    _show(Common(home, config, debug, json), CHARACTER, asked, character_shown)
+    asked = OneCharacter(work_id=work, as_of=told(as_of), character=name, limit=limit, after=after)
+    show(Common(home, config, debug, json), CHARACTER, lambda: asked, character_shown)
 
 
 def export(
@@ -167,28 +166,6 @@ def export(
             print_json(exported)
         else:
             print_plain(exported.model_dump_json(indent=2))
-        return ExitCode.OK
-
-    run(command, common)
-
-
-def _show(
-    common: Common,
-    operation: Operation[Q, A],
-    asked: Q,
-    shown: Callable[[A], RenderableType],
-) -> None:
-    """Print what the index says of a work as of an ordinal."""
-
-    async def command() -> ExitCode:
-        from streams.cli.output import out, print_json
-
-        async with connected(common.settings(), common) as index:
-            result = await index.call(operation, asked)
-        if common.json:
-            print_json(result)
-        else:
-            out.print(shown(result))
         return ExitCode.OK
 
     run(command, common)

@@ -23,8 +23,10 @@ from contracts.reports import (
     CharacterReport,
     CharactersReport,
     SceneLine,
+    ThreadLine,
     ThreadReport,
     ThreadsReport,
+    ThreadState,
     TreeNode,
     TreeReport,
 )
@@ -76,7 +78,7 @@ def tree_shown(report: TreeReport, depth: int) -> RenderableType:
     """Show the tree down to `depth` levels below its root."""
     if report.root is None:
         return Text(f"There is no scene as of chapter {report.as_of}.")
-    told = f"{report.work_id} as of chapter {report.as_of}, {_count(report.root.scenes, 'scene')}"
+    told = f"{report.work_id} as of chapter {report.as_of}, {count(report.root.scenes, 'scene')}"
     shown = Tree(Text(told, style="bold"), guide_style="dim")
     _grow(shown, report.root, depth)
     return shown
@@ -85,7 +87,7 @@ def tree_shown(report: TreeReport, depth: int) -> RenderableType:
 def _grow(shown: Tree, node: TreeNode, depth: int) -> None:
     if depth == 0:
         if node.children:
-            shown.add(Text(f"… {_count(len(node.children), 'more')}", style="dim"))
+            shown.add(Text(f"… {count(len(node.children), 'more')}", style="dim"))
         return
     for child in node.children:
         _grow(shown.add(_node(child)), child, depth - 1)
@@ -94,7 +96,7 @@ def _grow(shown: Tree, node: TreeNode, depth: int) -> None:
 def _node(node: TreeNode) -> Text:
     """One line a storyline: what is longer than the terminal is in `threads` and the JSON."""
     kind = "" if node.kind is StorylineKind.THREAD else f"{node.kind} of "
-    told = f"{_short(node.id)}  {kind}{_count(node.scenes, 'scene')} from {node.from_ordinal}  "
+    told = f"{_short(node.id)}  {kind}{count(node.scenes, 'scene')} from {node.from_ordinal}  "
     return _cut(Text.assemble((told, "dim"), node.title or "(untitled)"))
 
 
@@ -109,12 +111,12 @@ def chapter_shown(export: Export, title: str) -> RenderableType:
     chapter = export.chapters[-1]
     titles = {line.id: line.title for line in export.storylines}
     opened = {line.id for line in export.storylines if line.from_ordinal == chapter.ordinal}
-    head = f"{title or chapter.chapter_id}: {_count(len(chapter.scenes), 'scene')}"
+    head = f"{title or chapter.chapter_id}: {count(len(chapter.scenes), 'scene')}"
     lines: list[RenderableType] = [Text(head, style="bold")]
-    for thread, count in Counter(scene.thread for scene in chapter.scenes).items():
+    for thread, scenes in Counter(scene.thread for scene in chapter.scenes).items():
         mark = "  + " if thread in opened else "    "
         name = titles.get(thread) or "(untitled)"
-        told = (f"{_count(count, 'scene')}  ", "dim")
+        told = (f"{count(scenes, 'scene')}  ", "dim")
         lines.append(_cut(Text.assemble((mark, "green"), told, name)))
     return Group(*lines)
 
@@ -123,13 +125,14 @@ def threads_shown(report: ThreadsReport) -> RenderableType:
     """Show all threads in a table."""
     if not report.threads:
         return Text(f"There is no thread as of chapter {report.as_of}.")
-    table = _table("ID", "Thread", "Chapters", "Scenes", right=("Scenes",))
+    table = _table("ID", "Thread", "Chapters", "Scenes", "Now", right=("Scenes",))
     for line in report.threads:
         table.add_row(
             Text(_short(line.id), style="dim"),
             Text(line.title or "(untitled)"),
             _range(line.from_ordinal, line.last_ordinal),
             f"{line.scenes}" + (f" +{line.touching}" if line.touching else ""),
+            line.state.value,
         )
     return table
 
@@ -140,10 +143,21 @@ def thread_shown(report: ThreadReport) -> RenderableType:
     last = _range(line.from_ordinal, line.last_ordinal)
     return Group(
         Text(line.title or "(untitled)", style="bold"),
-        Text(f"chapters {last}, {_count(line.scenes, 'scene')}, id {line.id}", style="dim"),
+        Text(f"chapters {last}, {count(line.scenes, 'scene')}, id {line.id}", style="dim"),
+        Text(_state(line), style="dim"),
         Text(line.synopsis),
         _scene_table(report.scenes),
     )
+
+
+def _state(line: ThreadLine) -> str:
+    match line.state:
+        case ThreadState.OPEN:
+            return "open: the newest chapter tells it"
+        case ThreadState.SLEEPING:
+            return f"sleeping since chapter {line.sleeping_since}"
+        case ThreadState.ENDED:
+            return f"ended: told last in chapter {line.sleeping_since}"
 
 
 def characters_shown(report: CharactersReport) -> RenderableType:
@@ -172,14 +186,20 @@ def character_shown(report: CharacterReport) -> RenderableType:
     facts.add_column()
     for label, told in (
         ("chapters", _range(report.first_ordinal, report.last_ordinal)),
+        ("scenes", str(report.scene_count)),
         ("also called", ", ".join(aliases)),
         ("is", ", ".join(revealed)),
-        ("with", ", ".join(companions)),
+        ("with", ", ".join([*companions, *_more(report)])),
         ("id", found.id),
     ):
         if told:
             facts.add_row(label, Text(told))
     return Group(Text(found.name, style="bold"), facts, _scene_table(report.scenes))
+
+
+def _more(report: CharacterReport) -> list[str]:
+    more = report.companion_count - _SHOWN_COMPANIONS
+    return [f"and {more} more"] if more > 0 else []
 
 
 def _scene_table(scenes: Iterable[SceneLine]) -> RenderableType:
@@ -211,7 +231,7 @@ def _table(*columns: str, right: tuple[str, ...] = ()) -> Table:
             column,
             justify="right" if column in right else "left",
             overflow="fold",
-            no_wrap=column in ("ID", "Chapters", "Ch.", "Scenes"),
+            no_wrap=column in ("ID", "Chapters", "Ch.", "Scenes", "Now"),
         )
     return table
 
@@ -226,7 +246,8 @@ def _short(long_id: str) -> str:
     return long_id[:_SHORT_ID]
 
 
-def _count(number: int, what: str) -> str:
+def count(number: int, what: str) -> str:
+    """Return how many of something there are, in words."""
     return f"{number} {what}" if number == 1 or what == "more" else f"{number} {what}s"
 
 

@@ -10,7 +10,7 @@ from graph.child_process import StartFailed
 from graph.locking import AlreadyInUse
 from streams.home_lock import HomeInUse
 from streams.inputs.values import UnusableInput
-from streams.reading import Ambiguous
+from streams.reading.naming import Ambiguous
 from streams.session import NotFound
 from streams.settings import UnusableSettings
 

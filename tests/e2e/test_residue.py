@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import signal
 import sys
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,14 +25,34 @@ from contracts.ids import ChapterId, WorkId
 from contracts.memo import Asked, MemoEntry, Source
 from contracts.ordinals import Ordinal
 from contracts.ports import NewRecord
+from contracts.requests import (
+    HEAD,
+    OneCharacter,
+    OneThread,
+    Page,
+    Story,
+    Timeline,
+    TwoCharacters,
+)
 from contracts.topics import ANSWERS, CHAPTERS, QUESTIONS
 from contracts.works import WorkRecord
 from graph.exporting import export
-from streams import operating, reading
+from streams import operating
 from streams.doctor import checking
 from streams.indexing import index
 from streams.inputs.values import EventInput
-from streams.operations import NOBODY
+from streams.operations import (
+    CHARACTER,
+    CHARACTERS,
+    NOBODY,
+    PATH,
+    THREAD,
+    THREADS,
+    TIMELINE,
+    TREE,
+    A,
+)
+from streams.performing import Here
 from streams.purge import purge_journal
 from streams.purge.purge_ordering import PurgeRefused
 from streams.purge.purging import PurgePoint, finish, purge
@@ -120,25 +142,38 @@ async def _outputs(home: Home) -> bytes:
     """Return all that anybody can be told of the work, as one text."""
     view = await home.view(W, None)
     whole = await export(view, with_text=True)
+    here = Here(home)
+    threads = await here.call(THREADS, Page(work_id=W, as_of=HEAD, limit=1_000))
     ask = f"What did {PERSONS[0]} hide from {PERSONS[1]}, the {SENTENCES[0]}?"
     told = [
         whole.to_json(),
         (await export(await home.view(W, Ordinal.parse(13)), with_text=True)).to_json(),
         await searched(home, W, f"{SENTENCES[0]} {TITLE}", "30"),
         await asked(home, W, ask, "30"),
-        reading.tree(whole).to_json(),
-        reading.threads(whole).to_json(),
-        reading.characters(whole).to_json(),
+        (await here.call(TREE, Story(work_id=W, as_of=HEAD))).to_json(),
+        threads.to_json(),
+        (await here.call(CHARACTERS, Page(work_id=W, as_of=HEAD, limit=1_000))).to_json(),
+        (await here.call(TIMELINE, Timeline(work_id=W, as_of=HEAD, limit=1_000))).to_json(),
         (await operating.status(home)).to_json(),
         (await checking.check(home)).to_json(),
     ]
-    told += [reading.thread(whole, t.id).to_json() for t in reading.threads(whole).threads]
+    for line in threads.threads:
+        thread = OneThread(work_id=W, as_of=HEAD, thread=line.id, limit=1_000)
+        told.append((await here.call(THREAD, thread)).to_json())
     for person in PERSONS:
-        try:
-            told.append(reading.character(whole, person).to_json())
-        except NotFound as error:
-            told.append(str(error).replace(person, "").encode())
+        one = OneCharacter(work_id=W, as_of=HEAD, character=person)
+        linked = TwoCharacters(work_id=W, as_of=HEAD, one=person, other=PERSONS[0])
+        told.append(await _or_error(here.call(CHARACTER, one)))
+        told.append(await _or_error(here.call(PATH, linked)))
     return b"\n".join(told)
+
+
+async def _or_error(answer: Awaitable[A]) -> bytes:
+    """Return the answer, or the error without the names that were asked for."""
+    try:
+        return (await answer).to_json()
+    except NotFound as error:
+        return re.sub("|".join(PERSONS), "", str(error)).encode()
 
 
 def _said(outputs: bytes) -> list[str]:

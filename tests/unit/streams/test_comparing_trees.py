@@ -24,7 +24,7 @@ from streams.operations import COMPARE, EXPORT
 from streams.session import NotFound
 from streams.wiring import open_home
 from tests.e2e.homes import in_memory, publish
-from tests.unit.streams.test_reading import EXPORT as SEA
+from tests.unit.streams.exports import EXPORT as SEA
 
 TEXTS = (
     "Hedda Klaasen weighed the herring. “Fifty-seven,” said Hedda Klaasen to Wim Vask.",

@@ -22,13 +22,16 @@ from contracts.reports import (
     IndexReport,
     StageLag,
     StatusReport,
+    ThreadState,
     Tie,
     WorkFindings,
     WorkStatus,
 )
+from contracts.requests import Timeline
 from contracts.scenes import Warned
-from streams import reading
+from contracts.story_graph import CastPlace, StoryPlace, ThreadPlace
 from streams.cli.comparing_shown import compared_shown
+from streams.cli.following_shown import path_shown, timeline_shown
 from streams.cli.progress import Rate
 from streams.cli.rendering import (
     answer_shown,
@@ -42,7 +45,12 @@ from streams.cli.rendering import (
 )
 from streams.cli.standing import doctor_shown, index_shown, status_shown
 from streams.comparing_trees import compare
-from tests.unit.streams.test_reading import EXPORT
+from streams.reading import linking, people, plots
+from streams.reading.paging import turn_of
+from streams.reading.timeline import timeline
+from streams.reading.tree import tree
+from tests.unit.streams.exports import EXPORT
+from tests.unit.streams.reading.tale import INN, JIM, SEA, a_page, a_tale
 
 SEVEN = Ordinal.parse(7)
 GAP = Gap(chapter_id=ChapterId("c9"), ordinal=SEVEN, reason="the body is empty")
@@ -118,24 +126,61 @@ def test_passages_stand_by_scene() -> None:
 
 
 def test_a_tree_is_cut_at_its_depth() -> None:
-    whole = shown(tree_shown(reading.tree(EXPORT), 3))
+    whole = shown(tree_shown(tree(EXPORT), 3))
     assert "arc of 1 scene from 2" in whole
-    cut = shown(tree_shown(reading.tree(EXPORT), 1))
+    cut = shown(tree_shown(tree(EXPORT), 1))
     assert "arc of" not in cut
     assert "1 more" in cut
-    long = reading.tree(EXPORT.model_copy(update={"work_id": WorkId("w" * 200)}))
+    long = tree(EXPORT.model_copy(update={"work_id": WorkId("w" * 200)}))
     shown(tree_shown(long, 3))
 
 
-def test_threads_and_characters() -> None:
-    assert "1 +1" in shown(threads_shown(reading.threads(EXPORT)))
-    assert "of another thread" in shown(thread_shown(reading.thread(EXPORT, "sea-2")))
-    assert "Silver, Barbecue" in shown(characters_shown(reading.characters(EXPORT)))
-    told = shown(character_shown(reading.character(EXPORT, "mrs. hawkins")))
-    assert "Jim Hawkins (from 2)" in told
+async def test_threads_and_characters() -> None:
+    view = await (await a_tale()).as_of(4)
+    page, scenes = turn_of(a_page(), CastPlace), turn_of(a_page(2), StoryPlace)
+    told = shown(threads_shown(await plots.threads(view, turn_of(a_page(), ThreadPlace))))
+    assert "1 +1" in told
+    assert "sleeping" in told
+    inn = await plots.thread(view, INN, scenes)
+    assert "of another thread" in shown(thread_shown(inn))
+    assert "sleeping since chapter 2" in shown(thread_shown(inn))
+    for state, words in ((ThreadState.OPEN, "newest"), (ThreadState.ENDED, "ended: told last")):
+        line = inn.thread.model_copy(update={"state": state})
+        assert words in shown(thread_shown(inn.model_copy(update={"thread": line})))
+    assert "Barbecue" in shown(characters_shown(await people.characters(view, page)))
+    told = shown(character_shown(await people.character(view, "ben gunn", scenes)))
+    assert "the stranger (from 4)" in told
+    jim = await people.character(view, "jim hawkins", scenes)
+    many = jim.model_copy(update={"companion_count": 30})
+    assert "Long John Silver (2), the stranger (1), and 22 more" in shown(character_shown(many))
     assert "+ 1 scene  Title of sea-1" in shown(
         chapter_shown(EXPORT.model_copy(update={"chapters": EXPORT.chapters[:1]}), "One")
     )
+
+
+async def test_paths() -> None:
+    tale = await a_tale()
+    view = await tale.as_of(4)
+    told = shown(path_shown(await linking.path(view, "silver", "flint", 1)))
+    assert "Long John Silver – Jim Hawkins – the stranger – Ben Gunn – Captain Flint" in told
+    assert "Long John Silver and Jim Hawkins, from chapter 1 (2 scenes together)" in told
+    assert "the stranger is Ben Gunn, revealed in chapter 4" in told
+    early = await linking.path(await tale.as_of(3), "silver", "flint", 1)
+    assert "are not linked as of chapter 3" in shown(path_shown(early))
+    assert "are one character" in shown(path_shown(await linking.path(view, JIM, JIM, 1)))
+
+
+async def test_timelines() -> None:
+    view = await (await a_tale()).as_of(4)
+    asked = Timeline(work_id="tale", as_of="head")
+    told = shown(timeline_shown(await timeline(view, asked, turn_of(asked, StoryPlace))))
+    assert "first seen: Jim Hawkins, Long John Silver" in told
+    assert "    with Jim Hawkins  " in told
+    assert f"in Title of {SEA}; Title of {INN}" in told
+    assert told.rstrip().endswith("revealed: Ben Gunn is the stranger")
+    none = asked.model_copy(update={"first": Ordinal.parse(5)})
+    empty = await timeline(view, none, turn_of(none, StoryPlace))
+    assert "no such scene" in shown(timeline_shown(empty))
 
 
 LETTER = DeadLetterLine(

@@ -20,13 +20,14 @@ from streams.home_lock import HomeInUse, held
 from streams.inputs.values import UnusableInput
 from streams.logs.memo_files import UnusableMemoLine
 from streams.purge.purge_ordering import PurgeRefused
-from streams.reading import Ambiguous
+from streams.reading.naming import Ambiguous
 from streams.session import NotFound
 from streams.settings import UnusableSettings
-from tests.unit.streams.test_reading import EXPORT
+from tests.unit.streams.exports import EXPORT
 
 COMMANDS = (
     *("demo", "index", "ask", "search", "tree", "threads", "thread", "characters", "character"),
+    *("path", "timeline"),
     *("status", "export", "compare", "doctor", "publish", "withdraw", "purge", "serve", "memo"),
 )
 

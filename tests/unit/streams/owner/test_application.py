@@ -17,9 +17,12 @@ from contracts.requests import (
     Chapters,
     OneCharacter,
     OneThread,
+    Page,
     Question,
     Standing,
     Story,
+    Timeline,
+    TwoCharacters,
     WholeStory,
 )
 from streams import operations
@@ -93,15 +96,20 @@ async def test_every_operation_answers_there_as_it_does_here(running: Running) -
         (operations.ASK, Question(work_id="w", question="Who kept the key?", as_of="head")),
         (operations.SEARCH, Question(work_id="w", question="the sea", as_of=at, words=50)),
         (operations.TREE, Story(work_id="w", as_of=at)),
-        (operations.THREADS, Story(work_id="w", as_of="head")),
-        (operations.CHARACTERS, Story(work_id="w", as_of="head")),
+        (operations.THREADS, Page(work_id="w", as_of="head")),
+        (operations.CHARACTERS, Page(work_id="w", as_of="head", limit=1)),
+        (
+            operations.PATH,
+            TwoCharacters(work_id="w", as_of="head", one="brandt", other="Mrs. Brandt"),
+        ),
+        (operations.TIMELINE, Timeline(work_id="w", as_of="head", last=at)),
         (operations.CHARACTER, OneCharacter(work_id="w", as_of="head", character="mrs. brandt")),
         (operations.EXPORT, WholeStory(work_id="w", as_of=at, text=True)),
         (operations.STATUS, Standing()),
         (operations.DOCTOR, Standing()),
         (operations.INDEX, BOTH),
     ]
-    thread = (await here.call(operations.THREADS, Story(work_id="w", as_of=at))).threads[0].id
+    thread = (await here.call(operations.THREADS, Page(work_id="w", as_of=at))).threads[0].id
     asked.append((operations.THREAD, OneThread(work_id="w", as_of=at, thread=thread[:6])))
     for operation, request in asked:
         there = await running.there.call(operation, request)

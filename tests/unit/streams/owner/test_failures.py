@@ -10,7 +10,7 @@ from streams.cli.running import exit_code
 from streams.home_lock import HomeInUse
 from streams.inputs.values import UnusableInput
 from streams.owner.failures import Failure, failure_of
-from streams.reading import Ambiguous
+from streams.reading.naming import Ambiguous
 from streams.session import NotFound
 
 ERRORS = [

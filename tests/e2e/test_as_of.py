@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -20,20 +22,34 @@ from contracts.events import (
 from contracts.ids import ChapterId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import NewRecord
-from contracts.requests import OneCharacter, OneThread, Question, Story, WholeStory
+from contracts.requests import (
+    OneCharacter,
+    OneThread,
+    Page,
+    Question,
+    Story,
+    Timeline,
+    TwoCharacters,
+    WholeStory,
+)
 from contracts.topics import CHAPTERS
 from streams.operations import (
     ASK,
     CHARACTER,
     CHARACTERS,
     EXPORT,
+    PATH,
     SEARCH,
     THREAD,
     THREADS,
+    TIMELINE,
     TREE,
+    A,
+    Operation,
+    Q,
 )
 from streams.performing import Here
-from streams.session import Home
+from streams.session import Home, NotFound
 from streams.settings import Settings
 from streams.wiring import open_home
 from tests.e2e.homes import chapters_of, embedded, in_memory, publish
@@ -43,36 +59,87 @@ QUESTIONS: Final = {
     "sign-of-the-four": ["Who is Jonathan Small?", "What is in the Agra treasure box?"],
     "journey-to-the-west": ["悟空的金箍棒从哪里来？", "唐僧是谁？"],
 }
-_FOLLOWED: Final = 4  # threads and characters, the first of each list: all are cut from one export
+NAMES: Final = {
+    "alice-in-wonderland": ["Mock Turtle", "Mock Turtel", "the Knave", "Dutchess", "e"],
+    "sign-of-the-four": ["Jonathan Small", "Jonathon Smal", "Tonga", "Sholto", "e"],
+    "journey-to-the-west": ["八戒", "猪八戒", "玄奘", "悟空", "王"],
+}
+"""Of persons who come early, late or never, misspelt ones too: whom they find, or the error."""
 
 
-async def told(home: Home, work: str, as_of: str) -> dict[str, bytes]:
-    """Return all that a reader of `work` up to an ordinal can ask for, as it is sent."""
-    here, at = Here(home), Ordinal.parse(as_of)
-    story = Story(work_id=work, as_of=at)
-    threads, characters = await here.call(THREADS, story), await here.call(CHARACTERS, story)
-    whole = await here.call(EXPORT, WholeStory(work_id=work, as_of=at, text=True))
+async def told(home: Home, work: str, as_of: str, step: int = 1) -> dict[str, bytes]:
+    """Return all that a reader of `work` up to an ordinal can ask for, as it is sent.
+
+    Every `step`-th character and thread is asked for.
+    """
+    reader = Reader(home, work, Ordinal.parse(as_of))
+    threads = await reader.pages(THREADS, Page)
+    characters = await reader.pages(CHARACTERS, Page)
     found = {
-        "export": whole.to_json(),
-        "tree": (await here.call(TREE, story)).to_json(),
-        "threads": threads.to_json(),
-        "characters": characters.to_json(),
+        "export": await reader.ask(EXPORT, WholeStory, text=True),
+        "tree": await reader.ask(TREE, Story),
+        "threads": b"".join(page.to_json() for page in threads),
+        "characters": b"".join(page.to_json() for page in characters),
+        "timeline": b"".join(
+            page.to_json() for page in await reader.pages(TIMELINE, Timeline, limit=40)
+        ),
+        "early": await reader.ask(TIMELINE, Timeline, first="2", last="3", limit=3),
     }
-    for line in threads.threads[-_FOLLOWED:]:
-        thread = await here.call(THREAD, OneThread(work_id=work, as_of=at, thread=line.id))
-        found[f"thread {line.id}"] = thread.to_json()
-    for each in characters.characters[:_FOLLOWED]:
-        one = OneCharacter(work_id=work, as_of=at, character=each.id)
-        found[f"character {each.id}"] = (await here.call(CHARACTER, one)).to_json()
+    ids = [line.id for page in characters for line in page.characters][::step]
+    for line in [line for page in threads for line in page.threads][::step]:
+        found[f"thread {line.id}"] = await reader.ask(THREAD, OneThread, thread=line.id, limit=9)
+    for name in (*ids, *NAMES[work]):
+        found[f"character {name}"] = await reader.ask(
+            CHARACTER, OneCharacter, character=name, limit=9
+        )
+    for one, other in (*pairwise((*ids[:6], *NAMES[work])), (ids[0], ids[-1])):
+        found[f"path {one} {other}"] = await reader.ask(PATH, TwoCharacters, one=one, other=other)
+    for name in (ids[-1], *NAMES[work]):
+        found[f"timeline of {name}"] = await reader.ask(TIMELINE, Timeline, character=name)
+    for prefix in ("", "0", "none such"):
+        found[f"thread {prefix}"] = await reader.ask(THREAD, OneThread, thread=prefix)
+        found[f"timeline of {prefix}"] = await reader.ask(TIMELINE, Timeline, thread=prefix)
     for words in QUESTIONS[work]:
-        question = Question(work_id=work, question=words, as_of=at, words=400)
-        found[f"search {words}"] = (await here.call(SEARCH, question)).to_json()
-        found[f"ask {words}"] = (await here.call(ASK, question)).to_json()
+        found[f"search {words}"] = await reader.ask(SEARCH, Question, question=words, words=400)
+        found[f"ask {words}"] = await reader.ask(ASK, Question, question=words, words=400)
     return found
 
 
+@dataclass(frozen=True)
+class Reader:
+    """Asks a home of one work as of one ordinal."""
+
+    home: Home
+    work: str
+    as_of: Ordinal
+
+    async def ask(self, operation: Operation[Q, A], request: type[Q], **asked: object) -> bytes:
+        """Return the answer as it is sent, or what an error says."""
+        try:
+            answer = await Here(self.home).call(operation, self._request(request, asked))
+        except NotFound as error:
+            return str(error).encode()
+        return answer.to_json()
+
+    async def pages(
+        self, operation: Operation[Q, A], request: type[Q], *, limit: int = 20
+    ) -> list[A]:
+        """Return every page of a list; each is asked for with what the one before it says."""
+        found: list[A] = []
+        after: str | None = None
+        while not found or after is not None:
+            asked = self._request(request, {"limit": limit, "after": after})
+            found.append(await Here(self.home).call(operation, asked))
+            after = getattr(found[-1], "next", None)
+        return found
+
+    def _request(self, request: type[Q], asked: dict[str, object]) -> Q:
+        fields = {"work_id": self.work, "as_of": self.as_of, **asked}
+        return request.model_validate(fields)
+
+
 async def assert_no_later_chapter_shows(
-    settings: Settings, folder: str, book: str, chapters: int
+    settings: Settings, folder: str, book: str, chapters: int, step: int = 1
 ) -> None:
     """Read the work as it grows, chapter by chapter; then read it again as of each of them."""
     published = chapters_of(folder, book)[:chapters]
@@ -82,11 +149,13 @@ async def assert_no_later_chapter_shows(
             report = await publish(home, [event])
             assert not report.dead
             assert not report.held
-            seen[str(event.ordinal)] = await told(home, book, str(event.ordinal))
-        for name in ("export", "tree", "threads", "characters"):
+            seen[str(event.ordinal)] = await told(home, book, str(event.ordinal), step)
+        for name in ("export", "tree", "threads", "characters", "timeline"):
             assert len({outputs[name] for outputs in seen.values()}) == len(published)
         for as_of, outputs in seen.items():
-            assert await told(home, book, as_of) == outputs, f"{book} as of {as_of} knows more"
+            assert await told(home, book, as_of, step) == outputs, (
+                f"{book} as of {as_of} knows more"
+            )
 
 
 @pytest.mark.parametrize(
@@ -105,12 +174,14 @@ async def test_no_later_chapter_shows(
 
 @pytest.mark.real
 async def test_no_later_chapter_shows_in_the_stores_that_users_have(tmp_path: Path) -> None:
-    await assert_no_later_chapter_shows(embedded(tmp_path), "books", "alice-in-wonderland", 7)
+    settings = embedded(tmp_path)
+    await assert_no_later_chapter_shows(settings, "books", "alice-in-wonderland", 6, step=5)
 
 
 # --- a work with a past ---------------------------------------------------------------------------
 
 W: Final = WorkId("alice-in-wonderland")
+_STEP: Final = 3  # every third character and thread: each as of every chapter is told above
 _LETTERS: Final = 6_000  # of each chapter: a few scenes
 _UNREADABLE: Final = {"unreadable": "2.5", "unreadable, later": "5.5"}
 
@@ -171,7 +242,10 @@ async def test_insertions_edits_and_withdrawals_before_n_do_not_show_either(
                 await publish_unreadable(home, portion)
             else:
                 await publish(home, portion)
-        seen = {str(each.ordinal): await told(home, W, str(each.ordinal)) for each in chapters[:8]}
+        seen = {
+            str(each.ordinal): await told(home, W, str(each.ordinal), _STEP)
+            for each in chapters[:8]
+        }
     assert b"unreadable" not in seen["2"]["ask Who stole the tarts?"]
     assert b'"2.5"' in seen["3"]["ask Who stole the tarts?"]
     assert b"unreadable, later" not in seen["5"]["search Who stole the tarts?"]
@@ -182,6 +256,6 @@ async def test_insertions_edits_and_withdrawals_before_n_do_not_show_either(
                 if Ordinal.parse(place) <= Ordinal.parse(last):
                     await publish_unreadable(only, name)
             await publish(only, chapters[:last])
-            expected = await told(only, W, str(last))
+            expected = await told(only, W, str(last), _STEP)
         for name, output in seen[str(last)].items():
             assert output == expected.get(name), f"{name} as of {last} shows more than it may"

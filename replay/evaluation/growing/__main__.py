@@ -14,41 +14,16 @@ import argparse
 import asyncio
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
-from deploy import neo4j_server
-from deploy.maven import fetched_jars
-from deploy.neo4j_server import Neo4jHome, Neo4jServer
-from deploy.services import DEFAULT_DIR, jar_cache
-from graph.arcade_process import ArcadeProcess
 from graph.milvus import MilvusVectorStore
 from replay.evaluation.bench.stopwatch import Stopwatch
 from replay.evaluation.growing.measuring import Hold, Measurement, Window, turn_round
 from replay.evaluation.growing.plot import draw
 from replay.evaluation.growing.serial import Told, pieces, serial
+from replay.evaluation.growing.servers import GRAPHS, graph_server
 from replay.evaluation.growing.stores import CountingTree
-
-_ARCADE: Final = "ArcadeDB"
-_NEO4J: Final = "Neo4j"
-_GRAPHS: Final = {"arcade": _ARCADE, "neo4j": _NEO4J}
-
-
-@contextmanager
-def _graph(name: str, folder: Path) -> Iterator[CountingTree]:
-    if name == _ARCADE:
-        with ArcadeProcess(folder) as arcade:
-            at = arcade.start()
-            yield CountingTree(at.uri, (at.user, at.password), at.database)
-        return
-    jars = fetched_jars(neo4j_server.POM, jar_cache(DEFAULT_DIR, "neo4j"), print)
-    server = Neo4jServer(Neo4jHome(folder, jars, password=None))
-    try:
-        yield CountingTree(server.start(), None, "neo4j")
-    finally:
-        server.stop()
 
 
 async def _measure(
@@ -71,7 +46,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure what a long serial costs.")
     parser.add_argument("--chapters", type=int, default=2000)
     parser.add_argument("--books", type=int, default=32, help="of how many the serial is made")
-    parser.add_argument("--graph", choices=sorted(_GRAPHS), help="one of the two only")
+    parser.add_argument("--graph", choices=sorted(GRAPHS), help="one of the two only")
     parser.add_argument("--plot", type=Path, help="an SVG file to draw the growth into")
     options = parser.parse_args()
     broken: list[str] = []
@@ -84,8 +59,11 @@ def main() -> int:
     words = sum(scene.words for each in told for scene in each.message.segmented.scenes)
     print(f"{len(told)} chapters of {words // len(told):,} words, from {options.books} books")
     measured = {}
-    for name in [_GRAPHS[options.graph]] if options.graph else _GRAPHS.values():
-        with tempfile.TemporaryDirectory() as folder, _graph(name, Path(folder, "graph")) as tree:
+    for name in [GRAPHS[options.graph]] if options.graph else GRAPHS.values():
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            graph_server(name, Path(folder, "graph")) as tree,
+        ):
             measured[name] = asyncio.run(_measure(name, tree, Path(folder), told, hold))
     asyncio.run(turn_round(told, hold))
     if options.plot:

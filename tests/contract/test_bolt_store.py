@@ -29,6 +29,28 @@ from tests.contract.tales import a_tree
 
 pytestmark = pytest.mark.real
 
+_SCANS = {
+    "WORKS",
+    "LINKING",
+    "CHAPTERS_OF_ALL",
+    "POINTERS",
+    "UNFOLDED",
+}  # what lists all works, or mends a store once, may read all of them
+_LISTS = ("rows", "keys", "pairs", "absent", "absent_ids", "hidden", "ordinals")
+_TEXTS = ("work", "work_id", "token", "key", "of", "one", "other", "prefix", "chapter", "id")
+_NUMBERS = (
+    "format",
+    "as_of",
+    "since",
+    "scenes",
+    "first",
+    "last",
+    "place",
+    "nth",
+    "limit",
+    "chapters",
+    "newest",
+)
 
 
 @pytest.fixture(params=["arcade_bolt", "neo4j_bolt"])
@@ -217,7 +239,8 @@ async def test_names_of_an_earlier_release_can_be_looked_for(server: BoltServer)
             ),
         )
         await reached.write(
-            "of an earlier release", lambda tx: rows_of(tx, statements.NOTE_PREPARED, format=1, token="old")
+            "noting another digest",
+            lambda tx: rows_of(tx, statements.NOTE_PREPARED, format=1, token="old"),
         )
         await reached.close()
         await store.prepare()

@@ -51,9 +51,13 @@ def _say_as_of(asked: Frozen, found: Frozen) -> None:
     from contracts.requests import HEAD
     from streams.cli.output import print_note
 
-    if getattr(asked, "as_of", None) == HEAD:
-        bound = getattr(found, "as_of", None)
-        print_note(f"As of chapter {bound}; --as-of N asks as of an earlier one.")
+    if getattr(asked, "as_of", None) != HEAD:
+        return
+    bound = getattr(found, "as_of", None)
+    if getattr(asked, "after", None) is None:
+        print_note(f"As of chapter {bound}, the newest; --as-of N asks as of an earlier one.")
+    else:
+        print_note(f"As of chapter {bound}, as the page before.")
 
 
 def _say_next(found: Frozen) -> None:

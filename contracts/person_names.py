@@ -127,3 +127,44 @@ TITLES: Final = _by_word(_TITLES)
 
 GIVEN_NAMES: Final = _by_word(_GIVEN_NAMES)
 """Common given name to its usual gender; a name that is not here says nothing."""
+
+SMALL_WORDS: Final = frozenset(
+    """of the de du des d la le van von der den zu zum da di del della dos ibn bin al el y
+    ten""".split()
+)
+"""Words inside names that tell nobody from anybody."""
+
+_DETERMINERS: Final = frozenset(
+    """the a an this that these those our my your yer his her its their some der die das den dem
+    des ein eine einen einem einer dieser diese dieses mein meine unser unsere le la les un une ce
+    cet cette mon notre""".split()
+)
+
+
+def without_determiner(name: str) -> str:
+    """Return what is told of a person, "poor blind man" of "a poor blind man"."""
+    words = name.split()
+    while len(words) > 1 and words[0].casefold() in _DETERMINERS and _opens(words):
+        words = words[1:]
+    return " ".join(words)
+
+
+def described(name: str) -> bool:
+    """Say whether a person is called by a description ("the stranger") instead of a name.
+
+    That is where a word tells something without a capital: titles ("the doctor") and small words
+    ("the Count of Paris") are not meant. Scripts without capitals know no descriptions.
+    """
+    told = without_determiner(name).split()
+    return any(
+        word[0].islower()
+        and not any(letter.isupper() for letter in word)
+        and word not in SMALL_WORDS
+        and word.rstrip(".") not in TITLES
+        for word in told
+    )
+
+
+def _opens(words: list[str]) -> bool:
+    """Say whether a first word that may be a determiner is one: in "An Li" it is none."""
+    return words[0].islower() or words[0] == "The" or words[1][0].islower()

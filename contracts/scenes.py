@@ -75,6 +75,8 @@ class Segment(Frozen):
     """A range of sentences, both ends included, as a segmenter proposes it.
 
     Everything but the range may be left out; what is empty is filled in extractively.
+    `characters` are the names, or descriptions ("the stranger"), of who is in it, `identities`
+    pairs of these that sentences of it say are one person's.
     """
 
     from_idx: int
@@ -85,6 +87,7 @@ class Segment(Frozen):
     turning_point: str = ""
     context: tuple[int, ...] = ()
     characters: tuple[str, ...] = ()
+    identities: tuple[tuple[str, str], ...] = ()
     threads: tuple[str, ...] = ()
 
 
@@ -93,7 +96,7 @@ class Repairs(Frozen):
 
     `attempts` counts the answers that it took, over all chunks and steps. `dropped_fields` counts
     what was told beside the ranges and is of no use: about sentences or events that are not
-    there, or in another language than the chapter's.
+    there, in another language than the chapter's, or of names that its text does not have.
     """
 
     attempts: int = 1
@@ -137,8 +140,8 @@ class Scene(Frozen):
     to the last of its last. `extra_spans` are what it shares with an earlier scene.
     `context_spans` are sentences of the chapter outside scene and extra without which it cannot
     be understood (those that `context` numbers), in the order of the text. `mentions`
-    are names found in the home text, `identities` pairs of names that the text itself says are
-    one person. `filled` lists the fields that were extracted, not told by a model.
+    are names of persons found in the home text, with a model descriptions too ("the stranger"),
+    `identities` pairs of such names that the text itself says are one person. `filled` lists the fields that were extracted, not told by a model.
     """
 
     scene_id: SceneId

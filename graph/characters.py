@@ -72,14 +72,17 @@ class _Visit:
     def recognise(self) -> None:
         """Find for each name of the chapter who may bear it; longer names first."""
         counts: Counter[str] = Counter()
+        alike: dict[str, list[str]] = {}
         for inputs in self._chapter.scenes:
             for mention in inputs.scene.mentions:
                 counts[mention.name] += mention.count
-            for name in (name for pair in inputs.scene.identities for name in pair):
-                counts[name] += _ENOUGH
+            for one, other in inputs.scene.identities:
+                counts.update({one: _ENOUGH, other: _ENOUGH})
+                alike.setdefault(one, []).append(other)
+                alike.setdefault(other, []).append(one)
         order = {name: place for place, name in enumerate(counts)}
         for name in sorted(counts, key=lambda n: (_breadth(n), order[n])):
-            found = self._bearers(parse(name))
+            found = self._bearers(parse(name)) or self._described(name, alike.get(name, ()))
             waited = name in self._pending
             if waited:
                 self._pending.remove(name)
@@ -130,6 +133,16 @@ class _Visit:
             raise KeyError(id_)
         return person
 
+    def _described(self, name: str, alike: Iterable[str]) -> tuple[CharacterId, ...]:
+        """Return who a new description is said to be, where the chapter says so.
+
+        It is a further name then. One that stood in an earlier chapter is somebody already, and
+        two names are two persons, whom an identity links.
+        """
+        if not parse(name).described:
+            return ()
+        return next((found for other in alike if (found := self._ids(other))), ())
+
     def _bearers(self, form: NameForm) -> tuple[CharacterId, ...]:
         """Return who fits the name best; several when nothing tells them apart yet."""
         best, found = Fit.NONE, list[CharacterId]()
@@ -146,10 +159,12 @@ class _Visit:
     def _known(self, form: NameForm) -> Iterator[Person]:
         """Yield who may bear the name, as this chapter has left them.
 
-        A title alone is looked for among those seen last, a name among all who share a word.
+        A title alone, or a description, is looked for among those seen last, a name among all who
+        share a word.
         """
         cast = self._cast
-        known = cast.seen_last() if form.bare else cast.bearing(index_words(form))
+        of_now = form.bare or form.described
+        known = cast.seen_last() if of_now else cast.bearing(index_words(form))
         for person in known:
             if person.id not in self._people:
                 yield person
@@ -198,14 +213,19 @@ class _Visit:
         self._operations.append(LinkIdentity(character=second.id, same_as=first.id))
 
 
-def _breadth(name: str) -> tuple[int, bool]:
-    """Order names from the one that tells most: full before part, titled before plain."""
+def _breadth(name: str) -> tuple[bool, int, bool]:
+    """Order names from the one that tells most: full before part, titled before plain.
+
+    Descriptions come last.
+    """
     form = parse(name)
-    return -len(form.words), not form.titles
+    return form.described, -len(form.words), not form.titles
 
 
 def display_name(aliases: Iterable[AliasRow]) -> str:
     """Return the fullest name: given and family name first, then most words, then earliest.
+
+    A description is no name, but where there is nothing else.
 
     Raises:
         ValueError: there is no name.
@@ -216,6 +236,6 @@ def display_name(aliases: Iterable[AliasRow]) -> str:
     return max(rows, key=lambda row: _fullness(row.alias)).alias
 
 
-def _fullness(name: str) -> tuple[bool, int]:
+def _fullness(name: str) -> tuple[bool, bool, int]:
     form = parse(name)
-    return form.full, len(form.words) + len(form.titles)
+    return not form.described, form.full, len(form.words) + len(form.titles)

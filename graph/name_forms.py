@@ -8,7 +8,15 @@ from functools import lru_cache
 from typing import Final
 
 from contracts.ids import normalised
-from contracts.person_names import FEMALE, GIVEN_NAMES, TITLES, UNKNOWN
+from contracts.person_names import (
+    FEMALE,
+    GIVEN_NAMES,
+    SMALL_WORDS,
+    TITLES,
+    UNKNOWN,
+    described,
+    without_determiner,
+)
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -16,9 +24,6 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_SMALL: Final = words_of(
-    "of the de du des d la le van von der den zu zum da di del della dos ibn bin al el y ten"
-)
 _SAME_TITLE: Final = {
     "dr": "doctor",
     "prof": "professor",
@@ -124,13 +129,18 @@ _HONORIFIC: Final = re.compile(r"(?<=[^\W\d_])(?:さん|君|先生|氏|様|ち�
 
 @dataclass(frozen=True, slots=True)
 class NameForm:
-    """A name taken apart: titles in front, the words that tell the person, what they tell."""
+    """A name taken apart: titles in front, the words that tell the person, what they tell.
+
+    One that is `described` ("the stranger") is one word to all comparisons: no part of it is a
+    name of anybody.
+    """
 
     key: str
     titles: frozenset[str]
     words: frozenset[str]
     given: str
     gender: str
+    described: bool = False
 
     @property
     def bare(self) -> bool:
@@ -151,11 +161,15 @@ class NameForm:
 @lru_cache(maxsize=4096)
 def parse(name: str) -> NameForm:
     """Take a name apart."""
+    name = without_determiner(name)
+    if described(name):
+        key = normalised(name).casefold().replace("’", "'")
+        return NameForm(key, frozenset(), frozenset({key}), "", UNKNOWN, described=True)
     parts = [part.rstrip(".") for part in normalised(name).casefold().replace("’", "'").split()]
     front = 0
     while front < len(parts) and parts[front] in TITLES:
         front += 1
-    raw_titles, words = parts[:front], [p for p in parts[front:] if p not in _SMALL and p]
+    raw_titles, words = parts[:front], [p for p in parts[front:] if p not in SMALL_WORDS and p]
     told = [TITLES[title] for title in raw_titles if TITLES[title] != UNKNOWN]
     given = words[0] if words and words[0] in GIVEN_NAMES else ""
     gender = told[-1] if told else GIVEN_NAMES.get(given, UNKNOWN)
@@ -182,5 +196,5 @@ def formal(words: frozenset[str]) -> frozenset[str]:
 
 
 def index_words(form: NameForm) -> frozenset[str]:
-    """Return the words under which a person with this name is looked up."""
-    return form.words | formal(form.words)
+    """Return the words under which a person with this name is looked up; none of a description."""
+    return frozenset() if form.described else form.words | formal(form.words)

@@ -38,10 +38,16 @@ class Fit(IntEnum):
 
 
 def fit(form: NameForm, others: Iterable[NameForm]) -> Fit:
-    """Say how well `form` fits the person who is called `others`."""
+    """Say how well `form` fits the person who is called `others`.
+
+    A description fits who is called the very same, and says nothing of who bears a name.
+    """
     known = tuple(others)
     if any(form.key == other.key for other in known):
         return Fit.EXACT
+    known = tuple(other for other in known if not other.described)
+    if form.described or not known:
+        return Fit.NONE
     if _contradicts(form, known):
         return Fit.NONE
     if _may_be_wife(form, known):

@@ -101,7 +101,7 @@ def repair(chapter: ChapterText, segmentation: Segmentation) -> Covered:
     - A home that crosses into another stretch is cut there. The longest piece (the first of
       equals) keeps title, synopsis, significance and context, since they tell most of it; the
       first keeps the extra, which lies before it; the last the turning point, at which the
-      segment ends; all keep its threads and characters.
+      segment ends, and who proved to be who; all keep its threads and characters.
     - Missing sentences join the segment at their left within the stretch, else the one at
       their right; a stretch without any segment is one of its own, with empty fields.
     - Without a usable segment the whole chapter is one, cut at the stretches.
@@ -175,9 +175,14 @@ def _cut(home: CoveredSegment, stretches: Sequence[tuple[int, int]]) -> list[Cov
     bare = Segment(from_idx=0, to_idx=0, characters=whole.characters, threads=whole.threads)
     pieces = []
     for nth, (first, last) in enumerate(ranges):
-        ending = whole.turning_point if nth == len(ranges) - 1 else ""
+        told = whole if nth == len(ranges) - 1 else bare
         segment = (whole if nth == longest else bare).model_copy(
-            update={"from_idx": first, "to_idx": last, "turning_point": ending}
+            update={
+                "from_idx": first,
+                "to_idx": last,
+                "turning_point": told.turning_point,
+                "identities": told.identities,
+            }
         )
         pieces.append(CoveredSegment(segment, first, last, () if nth else home.extra))
     return pieces

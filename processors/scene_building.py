@@ -19,6 +19,7 @@ from processors.extractive import (
 )
 from processors.names import find_identities, find_mentions
 from processors.scene_titles import title_of
+from processors.told_names import times_named
 
 
 def build_scenes(chapter: ChapterText, covered: Covered) -> tuple[Scene, ...]:
@@ -31,11 +32,17 @@ def build_scenes(chapter: ChapterText, covered: Covered) -> tuple[Scene, ...]:
     homes = [(segment.home_first, segment.home_last) for segment in covered.segments]
     mentions = find_mentions(chapter, homes)
     identities = find_identities(chapter, homes)
+    alike = tuple(
+        name for each in covered.segments for pair in each.segment.identities for name in pair
+    )
     seen: Counter[str] = Counter()
     scenes = []
     for segment, named, same in zip(covered.segments, mentions, identities, strict=True):
         home = _span(chapter, segment.home_first, segment.home_last)
         text = normalised(chapter.text[home.start : home.end])
+        told = (*segment.segment.characters, *alike)
+        named = _with_told(named, told, chapter.text[home.start : home.end])
+        same = tuple(dict.fromkeys((*same, *segment.segment.identities)))
         scenes.append(_scene(chapter, segment, named, same, seen[text]))
         seen[text] += 1
     return tuple(scenes)
@@ -51,7 +58,6 @@ def _scene(
     segment = covered.segment
     home = _span(chapter, covered.home_first, covered.home_last)
     text = chapter.text[home.start : home.end]
-    mentions = _with_told(mentions, segment.characters, text)
     told, filled = _fields(chapter, covered, mentions)
     return Scene(
         scene_id=scene_id(chapter.work_id, chapter.chapter_id, text, occurrence),
@@ -119,9 +125,9 @@ def _with_told(
     """Add the persons a segmenter named, where the name stands in the text and was not found."""
     known = {mention.name for mention in mentions}
     added = [
-        Mention(name=name, count=text.count(name))
+        Mention(name=name, count=times)
         for name in dict.fromkeys(map(str.strip, characters))
-        if name and name not in known and name in text
+        if name not in known and (times := times_named(name, text))
     ]
     return (*mentions, *added)
 

@@ -14,12 +14,15 @@ from typing import Final
 from contracts.scenes import Segment
 from contracts.words import CJK
 from processors.extractive import clipped
-from processors.litseg.wire import Answer, Block, Event, TurningPoint
+from processors.litseg.wire import Answer, Block, Event, SamePerson, TurningPoint
 
 TITLE_WORDS: Final = 15
 SYNOPSIS_WORDS: Final = 100
 SENTENCE_WORDS: Final = 40
-_NAME_WORDS: Final = 8
+PERSON_WORDS: Final = 12
+"""Of a person's name, or of the description that stands for one."""
+
+_THREAD_WORDS: Final = 8
 _MOST_NAMES: Final = 50
 _LETTERS_A_WORD: Final = 12  # a text without spaces is one word to the count
 _CJK: Final = re.compile(f"[{CJK}]")
@@ -29,20 +32,24 @@ _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 def segments_of(answer: Answer, count: int) -> tuple[tuple[Segment, ...], int]:
     """Return the segments of a chunk of `count` sentences as they were told, valid or not.
 
-    The number beside them says how many events, turning points and mentions of events in threads
-    speak of what is not there.
+    The number beside them says how many events, turning points, identities and mentions of events
+    in threads speak of what is not there.
     """
     order = sorted(range(len(answer.segments)), key=lambda nth: _range(answer.segments[nth]))
     homes = _homes(answer.segments, order, count)
     events = _events_by_home(answer.events, homes)
     threads, strange = _threads_by_home(answer, homes)
     turns = _turns_by_home(answer.turning_points, homes)
+    same = _identities_by_home(answer.identities, homes)
     segments = tuple(
-        _segment(block, events.get(nth, ()), threads.get(nth, ()), turns.get(nth))
+        _segment(block, events.get(nth, ()), threads.get(nth, ()), turns.get(nth)).model_copy(
+            update={"identities": tuple(dict.fromkeys(same.get(nth, ())))}
+        )
         for nth, block in enumerate(answer.segments)
     )
     strange += sum(_at(event, count) is None for event in answer.events)
     strange += sum(not 1 <= turn.at_idx <= count for turn in answer.turning_points)
+    strange += sum(not 1 <= each.at_idx <= count for each in answer.identities)
     return segments, strange
 
 
@@ -55,7 +62,7 @@ def clean(text: str, words: int) -> str:
 def _segment(
     block: Block, events: Sequence[Event], threads: Iterable[str], turn: TurningPoint | None
 ) -> Segment:
-    who = (clean(name, _NAME_WORDS) for event in events for name in event.who)
+    who = (clean(name, PERSON_WORDS) for event in events for name in event.who)
     told = [_sentence(clean(event.what, SENTENCE_WORDS)) for event in events]
     ending = "" if turn is None else turn.description.strip() or turn.type
     return Segment(
@@ -125,7 +132,7 @@ def _threads_by_home(
     found: dict[int, list[str]] = defaultdict(list)
     strange = 0
     for thread in answer.threads:
-        name = clean(thread.name, _NAME_WORDS)
+        name = clean(thread.name, _THREAD_WORDS)
         for number in thread.events:
             if not 1 <= number <= len(answer.events):
                 strange += 1
@@ -146,4 +153,16 @@ def _turns_by_home(
         home = homes[turn.at_idx] if 1 <= turn.at_idx < len(homes) else None
         if home is not None:
             found[home] = turn
+    return found
+
+
+def _identities_by_home(
+    told: Sequence[SamePerson], homes: Sequence[int | None]
+) -> Mapping[int, list[tuple[str, str]]]:
+    """Return, for each block, who is who by what its sentences make known, in their order."""
+    found: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for each in sorted(told, key=lambda each: each.at_idx):
+        home = homes[each.at_idx] if 1 <= each.at_idx < len(homes) else None
+        if home is not None:
+            found[home].append((clean(each.name, PERSON_WORDS), clean(each.also, PERSON_WORDS)))
     return found

@@ -15,6 +15,7 @@ from processors.litseg.fields import segments_of
 from processors.litseg.reading import Reading, read_answer
 from processors.litseg.told_language import in_language
 from processors.litseg.wire import Answer
+from processors.told_names import names_two_ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Attempts:
         Raises:
             ValueError: it is not valid.
         """
-        given = self.found.model_dump(include={"events", "threads"}) if self.found else {}
+        given = self.found.model_dump(include={"events", "identities", "threads"}) if self.found else {}
         judged = Judged.of(read_answer(text, given), self.count)
         self.readable.append(judged)
         if not judged.valid:
@@ -80,20 +81,28 @@ class Attempts:
         )
 
 
-def usable(judged: Judged | None, count: int, language: str) -> tuple[tuple[Segment, ...], Repairs]:
+def usable(
+    judged: Judged | None, count: int, language: str, text: str
+) -> tuple[tuple[Segment, ...], Repairs]:
     """Return the segments of the best answer on a chunk that can be used, and what was dropped.
 
-    Gaps stay for `coverage.repair`. Without any usable segment the whole chunk is one.
+    Of who is who only that is used whose names both stand in `text`, which is what the model was
+    shown: it may know the story from elsewhere, and what comes later in it. Gaps stay for
+    `coverage.repair`. Without any usable segment the whole chunk is one.
     """
     told = judged.segments if judged else ()
     kept = [_context_in_chunk(segment, count) for segment in in_range(told, count)]
-    segments, foreign = in_language(kept, language)
+    named = [_named_in(segment, text) for segment in kept]
+    segments, foreign = in_language(named, language)
     mended = Repairs(
         attempts=0,
         dropped_segments=len(told) - len(kept) + (judged.unreadable if judged else 0),
         dropped_context=_contexts(in_range(told, count)) - _contexts(kept),
         whole_chunk=int(not kept),
-        dropped_fields=foreign + (judged.strange if judged else 0),
+        dropped_fields=foreign
+        + (judged.strange if judged else 0)
+        + sum(len(segment.identities) for segment in kept)
+        - sum(len(segment.identities) for segment in named),
     )
     return segments or (Segment(from_idx=1, to_idx=count),), mended
 
@@ -101,6 +110,11 @@ def usable(judged: Judged | None, count: int, language: str) -> tuple[tuple[Segm
 def _context_in_chunk(segment: Segment, count: int) -> Segment:
     kept = tuple(index for index in segment.context if 1 <= index <= count)
     return segment.model_copy(update={"context": kept})
+
+
+def _named_in(segment: Segment, text: str) -> Segment:
+    kept = tuple(pair for pair in segment.identities if names_two_ways(pair, text))
+    return segment.model_copy(update={"identities": kept})
 
 
 def _contexts(segments: Sequence[Segment]) -> int:

@@ -17,7 +17,7 @@ from processors.prompts import prompt
 PURPOSE: Final = "segmentation"
 _NAME: Final = "litseg-lite"
 _PROMPT: Final = "litseg_lite"
-_RULES: Final = 1
+_RULES: Final = 2
 """Rises with any change of how chunks are cut and answers are read."""
 
 
@@ -47,7 +47,7 @@ class LitSegLite:
             request = self.request(chapter, chunk, text, shown.bytes(chunk))
             tried = await self._asker.tried(request, chapter, attempts.read)
             best = tried.value or attempts.best()
-            return ChunkScenes.of(usable(best, chunk.size, chapter.language), tried)
+            return ChunkScenes.of(usable(best, chunk.size, chapter.language, text), tried)
 
         return await self._asker.segmentation(chapter, shown, ask, self.version)
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
-from processors.litseg.wire import Answer, Block, Event, Thread, TurningPoint
+from processors.litseg.wire import Answer, Block, Event, SamePerson, Thread, TurningPoint
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -162,6 +162,12 @@ class _LooseEvent(_Loose):
     who: _Texts = []
 
 
+class _LooseSamePerson(_Loose):
+    name: _Text = ""
+    also: _Text = ""
+    at_idx: _Number
+
+
 class _LooseThread(_Loose):
     name: _Text = ""
     events: _Numbers = []
@@ -185,6 +191,7 @@ def _loosely(told: dict[str, Any]) -> Reading:
     blocks, unreadable = _each(told.get("segments"), _LooseBlock)
     answer = Answer(
         events=_as(Event, _each(told.get("events"), _LooseEvent)[0]),
+        identities=_as(SamePerson, _each(told.get("identities"), _LooseSamePerson)[0]),
         threads=_as(Thread, _each(told.get("threads"), _LooseThread)[0]),
         turning_points=_as(TurningPoint, _each(told.get("turning_points"), _LooseTurningPoint)[0]),
         segments=_as(Block, blocks),

@@ -6,22 +6,26 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from processors.litseg.reading import read_answer
-from processors.litseg.wire import Event, Thread
+from processors.litseg.wire import Answer, Thread
 
 _ALL: Final[dict[str, Any]] = {"events": [], "threads": [], "turning_points": [], "segments": []}
 _BESIDE_EVENTS: Final = {part: none for part, none in _ALL.items() if part != "events"}
+_NOTHING: Final = Answer(**_ALL)
 _BESIDE_THREADS: Final = {part: none for part, none in _ALL.items() if part != "threads"}
 
 
 @dataclass(slots=True)
 class EventAttempts:
-    """Reads events of a chunk of `count` sentences; valid are those whose sentences are there."""
+    """Reads events of a chunk of `count` sentences, and who is who.
+
+    Valid are events whose sentences are there.
+    """
 
     count: int
-    usable: list[list[Event]] = field(default_factory=list)
+    usable: list[Answer] = field(default_factory=list)
 
-    def read(self, text: str) -> list[Event]:
-        """Return the events.
+    def read(self, text: str) -> Answer:
+        """Return an answer of which only this step is told.
 
         Raises:
             ValueError: the answer does not conform, or an event is nowhere in the chunk.
@@ -29,14 +33,15 @@ class EventAttempts:
         reading = read_answer(text, _BESIDE_EVENTS)
         told = reading.answer.events
         kept = [each for each in told if 1 <= each.from_idx <= each.to_idx <= self.count]
-        self.usable.append(kept)
+        usable = reading.answer.model_copy(update={"events": kept})
+        self.usable.append(usable)
         if not reading.conforms or len(kept) < len(told):
             raise ValueError("an event lies outside the text")
-        return kept
+        return usable
 
-    def best(self) -> list[Event]:
-        """Return the usable events of the answer that has most of them."""
-        return max(self.usable, key=len, default=[])
+    def best(self) -> Answer:
+        """Return what is usable of the answer that has most events."""
+        return max(self.usable, key=lambda each: len(each.events), default=_NOTHING)
 
 
 @dataclass(slots=True)

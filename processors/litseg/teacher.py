@@ -26,9 +26,9 @@ from processors.remembering import Parse, Tried
 T = TypeVar("T")
 
 _NAME: Final = "litseg"
-_RULES: Final = 1
+_RULES: Final = 2
 _STEPS: Final = (
-    ("segmentation_events", "litseg_events", ("events",)),
+    ("segmentation_events", "litseg_events", ("events", "identities")),
     ("segmentation_threads", "litseg_threads", ("threads",)),
     ("segmentation", "litseg_turning_points", ("turning_points", "segments")),
 )
@@ -99,7 +99,7 @@ class LitSeg:
         found = _NOTHING
         events = EventAttempts(chunk.size)
         first = await step(0, events.read, found)
-        found = found.model_copy(update={"events": first.value or events.best()})
+        found = first.value or events.best()
         threads = ThreadAttempts(len(found.events))
         second = await step(1, threads.read, found)
         found = found.model_copy(update={"threads": second.value or threads.best()})
@@ -107,7 +107,7 @@ class LitSeg:
         third = await step(2, attempts.read, found)
         steps = (first, second, third)
         best = third.value or attempts.best()
-        scenes = ChunkScenes.of(usable(best, chunk.size, chapter.language), *steps)
+        scenes = ChunkScenes.of(usable(best, chunk.size, chapter.language, text), *steps)
         answer = best.answer if best else None
         return Taught(scenes, answer, valid=all(each.value is not None for each in steps))
 

@@ -32,6 +32,14 @@ class Event(_Told):
     who: list[str]
 
 
+class SamePerson(_Told):
+    """Two names, or descriptions, of which sentence `at_idx` makes known that they are one's."""
+
+    name: str
+    also: str
+    at_idx: int
+
+
 class Thread(_Told):
     """A line of action; its events by their places in the list, from 1."""
 
@@ -58,9 +66,13 @@ class Block(_Told):
 
 
 class Answer(_Told):
-    """The whole answer: the paper's three steps, in their order."""
+    """The whole answer: the paper's three steps, in their order, and who is who.
+
+    One that says nothing of who is who says that nothing of it is made known.
+    """
 
     events: list[Event]
+    identities: list[SamePerson] = []
     threads: list[Thread]
     turning_points: list[TurningPoint]
     segments: list[Block]
@@ -74,6 +86,7 @@ _PARTS: Final[dict[str, object]] = {
     "events": _list_of(
         closed_object({"from_idx": NUMBER, "to_idx": NUMBER, "what": TEXT, "who": _list_of(TEXT)})
     ),
+    "identities": _list_of(closed_object({"name": TEXT, "also": TEXT, "at_idx": NUMBER})),
     "threads": _list_of(closed_object({"name": TEXT, "events": _list_of(NUMBER)})),
     "turning_points": _list_of(
         closed_object({"at_idx": NUMBER, "type": TEXT, "description": TEXT})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from contracts.person_names import TITLES
+from contracts.person_names import TITLES, without_determiner
 
 _ARTICLES: Final = frozenset({"the", "a", "an"})
 _INNER: Final = frozenset({"de", "of", "with", "the", "von", "van"})
@@ -29,8 +29,8 @@ class GoldCharacter:
 
 
 def compared(name: str) -> str:
-    """Return a name as names are compared: no article, no dots, no case."""
-    words = [word.rstrip(".") for word in name.replace("’", "'").casefold().split()]
+    """Return a name as names are compared: no article or the like, no dots, no case."""
+    words = [word.rstrip(".") for word in without_determiner(name).replace("’", "'").casefold().split()]
     while words and words[0] in _ARTICLES:
         words = words[1:]
     return " ".join(words)

@@ -21,6 +21,7 @@ from contracts.scenes import ChapterText
 from processors.litseg.chunks import Shown
 from processors.text import read_chapter
 from replay.evaluation.shared_data import shared_data
+from tests.model_server.gold_persons import GoldPersons
 from tests.model_server.script import Heard, Reply, Says
 
 _LINE: Final = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
@@ -31,8 +32,10 @@ _WHOLE: Final = 10**9
 class GoldChapter:
     """A chapter as a model is shown it, and its scenes by number of the first sentence."""
 
+    index: int
     lines: tuple[str, ...]
     scenes: tuple[tuple[int, Mapping[str, Any]], ...]
+    persons: GoldPersons
 
 
 class GoldScript:
@@ -58,16 +61,18 @@ class GoldScript:
         lines = [line for _, line in _LINE.findall(user)]
         found = self._found(lines)
         if found is None:
-            return _told([(1, len(lines), {})])
+            return {**_told([(1, len(lines), {})]), "identities": []}
         chapter, place = found
         starts = [max(1, first - place) for first, _ in chapter.scenes]
         ranges = [
-            (first, min(after - 1, len(lines)), scene)
+            (first, last, _persons_of(chapter, scene, lines[first - 1 : last]))
             for (first, after), (_, scene) in zip(
                 pairwise([*starts, _WHOLE]), chapter.scenes, strict=True
             )
+            if first <= (last := min(after - 1, len(lines)))
         ]
-        return _told([each for each in ranges if each[0] <= each[1]])
+        same = chapter.persons.identities(chapter.index, lines)
+        return {**_told(ranges), "identities": same}
 
     def _found(self, lines: Sequence[str]) -> tuple[GoldChapter, int] | None:
         """Return the chapter that `lines` stand in, one after the other, and the place before."""
@@ -76,6 +81,13 @@ class GoldScript:
             if list(chapter.lines[place : place + len(lines)]) == list(lines):
                 return chapter, place
         return None
+
+
+def _persons_of(
+    chapter: GoldChapter, scene: Mapping[str, Any], lines: Sequence[str]
+) -> Mapping[str, Any]:
+    """Return a scene with its persons as its own words have them."""
+    return {**scene, "characters": chapter.persons.who(scene["characters"], chapter.index, lines)}
 
 
 def _told(ranges: Iterable[tuple[int, int, Mapping[str, Any]]]) -> dict[str, Any]:
@@ -117,14 +129,15 @@ def _gold_chapters(book: str) -> Iterable[GoldChapter]:
     gold = json.loads(shared_data("storylines", f"{book}.json").read_bytes())
     names = {thread["id"]: thread["name"] for thread in gold["threads"]}
     told = {chapter["index"]: chapter["scenes"] for chapter in gold["chapters"]}
+    persons = GoldPersons.of(gold)
     for chapter in _published(book, frozenset(told)):
-        text = read_chapter(chapter)
+        text, index = read_chapter(chapter), int(chapter.chapter_id)
         scenes = [
             {**scene, "threads": [names[each] for each in scene["threads"]]}
-            for scene in told[int(chapter.chapter_id)]
+            for scene in told[index]
         ]
         if text.sentences:
-            yield GoldChapter(_lines(text), tuple(_placed(text, scenes)))
+            yield GoldChapter(index, _lines(text), tuple(_placed(text, scenes)), persons)
 
 
 def gold_chapters(book: str) -> tuple[ChapterPublished, ...]:

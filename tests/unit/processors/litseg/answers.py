@@ -29,7 +29,8 @@ def block(first: object, last: object, context: Sequence[object] = (), **more: A
 def answer(*blocks: Any, **more: Any) -> dict[str, Any]:
     """Return an answer of these segments; a pair of numbers stands for a segment."""
     segments = [block(*each) if isinstance(each, tuple) else each for each in blocks]
-    return {"events": [], "threads": [], "turning_points": [], "segments": segments} | more
+    told = ("events", "identities", "threads", "turning_points")
+    return {**{part: [] for part in told}, "segments": segments} | more
 
 
 def papers(*blocks: Any) -> dict[str, Any]:

@@ -98,7 +98,7 @@ async def test_its_result_is_a_training_pair_in_the_schema_of_lite() -> None:
     assert [each.role for each in pair.messages] == ["system", "user", "assistant"]
     assert user.content.endswith("The last sentence is [6].")
     assert "three steps" in system.content
-    assert json.loads(told.content) == {**_EVENTS, **_THREADS, **_LAST}
+    assert json.loads(told.content) == {**_EVENTS, "identities": [], **_THREADS, **_LAST}
     assert Answer.model_validate_json(told.content)
     student = lite([told.content])
     assert len((await student.segment(_CHAPTER)).segments) == 2

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from contracts.frozen import Frozen
-from contracts.ids import StorylineId
+from contracts.ids import CharacterId, StorylineId
 
 MAX_TOUCHES: Final = 2
 """Most threads that a scene touches beside its own."""
@@ -28,13 +28,21 @@ class SceneAdvice(Frozen):
     touches: Annotated[tuple[StorylineId, ...], Field(max_length=MAX_TOUCHES)] = ()
 
 
-class Advice(Frozen):
-    """Advice on at least one scene, by number; on one that is missing there is none.
+class PersonAdvice(Frozen):
+    """That the chapter makes known who `person` is, whom the story had only described."""
 
-    `dropped` counts what was said of threads or scenes that were not shown.
+    person: CharacterId
+    same_as: CharacterId
+
+
+class Advice(Frozen):
+    """Advice on scenes, by number, and on persons; on one that is missing there is none.
+
+    `dropped` counts what was said of threads, scenes or persons that were not shown.
     """
 
     scenes: tuple[SceneAdvice, ...]
+    persons: tuple[PersonAdvice, ...] = ()
     dropped: int = 0
 
 

@@ -128,16 +128,20 @@ TITLES: Final = _by_word(_TITLES)
 GIVEN_NAMES: Final = _by_word(_GIVEN_NAMES)
 """Common given name to its usual gender; a name that is not here says nothing."""
 
-SMALL_WORDS: Final = frozenset(
-    """of the de du des d la le van von der den zu zum da di del della dos ibn bin al el y
-    ten""".split()
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SMALL_WORDS: Final = _words(
+    "of the de du des d la le van von der den zu zum da di del della dos ibn bin al el y ten"
 )
 """Words inside names that tell nobody from anybody."""
 
-_DETERMINERS: Final = frozenset(
+_DETERMINERS: Final = _words(
     """the a an this that these those our my your yer his her its their some der die das den dem
     des ein eine einen einem einer dieser diese dieses mein meine unser unsere le la les un une ce
-    cet cette mon notre""".split()
+    cet cette mon notre"""
 )
 
 

@@ -1,5 +1,7 @@
 """Advice on scenes whose thread the scores leave open: what is shown, and what comes back.
 
+And on persons whom the story has only described: who they prove to be.
+
 The tree builds a `PlacementCase` from itself as it stood before the chapter, so nothing later can
 be in it; the adviser reads nothing else. Who asks decides what to do with the advice.
 """
@@ -14,7 +16,7 @@ from pydantic import Field, model_validator
 
 from contracts.advice import Advised
 from contracts.frozen import Frozen
-from contracts.ids import ChapterId, StorylineId, WorkId
+from contracts.ids import ChapterId, CharacterId, StorylineId, WorkId
 from contracts.memo import Asked, Source, united
 
 MAX_THREADS_SHOWN: Final = 40
@@ -25,6 +27,16 @@ MAX_SYNOPSES_SHOWN: Final = 3
 
 MAX_SCENES_SHOWN: Final = 60
 """Most scenes of a case: a longer chapter makes several."""
+
+
+MAX_HIDDEN_SHOWN: Final = 16
+"""Most persons without a name, those seen last."""
+
+MAX_NAMED_SHOWN: Final = 24
+"""Most persons of a chapter who they may be, those who are in it most."""
+
+MAX_WORDINGS_SHOWN: Final = 3
+"""Most descriptions of a person."""
 
 
 class AdviceScope(StrEnum):
@@ -60,16 +72,38 @@ class ShownScene(Frozen):
     candidates: tuple[StorylineId, ...] = ()
 
 
+class HiddenPerson(Frozen):
+    """Somebody whom the story has only described so far, and the newest scene that tells of them.
+
+    `drawn_on` are the chapters with scenes of this person.
+    """
+
+    character: CharacterId
+    words: Annotated[tuple[str, ...], Field(max_length=MAX_WORDINGS_SHOWN)]
+    synopsis: str
+    drawn_on: tuple[ChapterId, ...]
+
+
+class NamedPerson(Frozen):
+    """Somebody with a name who is in the chapter."""
+
+    character: CharacterId
+    name: str
+
+
 class PlacementCase(Frozen):
     """All that an adviser may know: the threads before a chapter, and the chapter's scenes.
 
-    Threads differ, scene numbers rise, candidates are among the threads.
+    Threads differ, scene numbers rise, candidates are among the threads. Where there are `hidden`
+    persons, it is asked whether the chapter makes known which of the `named` each of them is.
     """
 
     work_id: WorkId
     chapter_id: ChapterId
     threads: Annotated[tuple[ShownThread, ...], Field(max_length=MAX_THREADS_SHOWN)]
     scenes: Annotated[tuple[ShownScene, ...], Field(max_length=MAX_SCENES_SHOWN)]
+    hidden: Annotated[tuple[HiddenPerson, ...], Field(max_length=MAX_HIDDEN_SHOWN)] = ()
+    named: Annotated[tuple[NamedPerson, ...], Field(max_length=MAX_NAMED_SHOWN)] = ()
 
     @property
     def close_calls(self) -> tuple[ShownScene, ...]:
@@ -79,7 +113,10 @@ class PlacementCase(Frozen):
     @property
     def sources(self) -> tuple[Source, ...]:
         """Every chapter whose text is shown, the scenes' own first of all."""
-        drawn_on = {self.chapter_id}.union(*(thread.drawn_on for thread in self.threads))
+        drawn_on = {self.chapter_id}.union(
+            *(thread.drawn_on for thread in self.threads),
+            *(person.drawn_on for person in self.hidden),
+        )
         return united(
             tuple(Source(work_id=self.work_id, chapter_id=chapter) for chapter in drawn_on)
         )
@@ -91,6 +128,9 @@ class PlacementCase(Frozen):
         candidates = {each for scene in self.scenes for each in scene.candidates}
         if len(set(shown)) < len(shown) or not candidates <= set(shown):
             raise ValueError("a thread is shown twice, or a candidate is not shown")
+        persons = [each.character for each in (*self.hidden, *self.named)]
+        if len(set(persons)) < len(persons):
+            raise ValueError("a person is shown twice")
         if any(later <= earlier for earlier, later in pairwise(numbers)):
             raise ValueError("the scenes' numbers do not rise")
         return self
@@ -106,14 +146,14 @@ class PlacementAdviser(Protocol):
     def asked(self, case: PlacementCase) -> Asked | None:
         """Return the memo's key of the first attempt at `case`, without asking anybody.
 
-        None where nothing would be asked: no call is close, or the case is too long for the
-        model even without synopses of the threads.
+        None where nothing would be asked: no call is close and nobody hidden, or the case is too
+        long for the model even without synopses of the threads.
         """
 
     async def advise(self, case: PlacementCase) -> Advised:
-        """Return advice on all close calls of `case`, in one call of a model where it is new.
+        """Return advice on what is open in `case`, in one call of a model.
 
-        Equal cases get equal advice, and the second costs nothing. An answer that cannot be used
+        Equal cases get equal advice, and only the first costs something. An answer that cannot be used
         is asked for once more and then counts as no advice.
 
         Raises:

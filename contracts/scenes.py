@@ -139,9 +139,10 @@ class Scene(Frozen):
     `start`/`end` span the scene's *home*: from the first code point of its first home sentence
     to the last of its last. `extra_spans` are what it shares with an earlier scene.
     `context_spans` are sentences of the chapter outside scene and extra without which it cannot
-    be understood (those that `context` numbers), in the order of the text. `mentions`
-    are names of persons found in the home text, with a model descriptions too ("the stranger"),
-    `identities` pairs of such names that the text itself says are one person. `filled` lists the fields that were extracted, not told by a model.
+    be understood (those that `context` numbers), in the order of the text. `mentions` are names
+    of persons found in the home text, with a model descriptions too ("the stranger"),
+    `identities` pairs of such names that the text itself says are one person. `filled` lists the
+    fields that were extracted, not told by a model.
     """
 
     scene_id: SceneId

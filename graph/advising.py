@@ -1,4 +1,4 @@
-"""Which scenes of a chapter an adviser is asked about, and what it is shown.
+"""Which scenes and persons of a chapter an adviser is asked about, and what it is shown.
 
 A case is made of the tree as it stood before the chapter, and of the chapter: what is asked is as
 much a function of the story as what is decided.
@@ -27,6 +27,7 @@ from graph import fold
 from graph.branches import Branches
 from graph.clusters import Bond
 from graph.describing import describe
+from graph.hidden_persons import hidden_persons, named_persons
 from graph.placement import TOGETHER, choices
 from graph.placement_weights import WEIGHTS, Weights
 from graph.rarity import SCALE
@@ -42,7 +43,10 @@ _Candidates = Mapping[int, Sequence[StorylineId]]
 
 @dataclass(frozen=True, slots=True)
 class Advising:
-    """Asks about the scenes of a chapter: those in its scope, at most once a chapter."""
+    """Asks about the scenes of a chapter that are in its scope, and who hidden persons prove to be.
+
+    In one question a chapter.
+    """
 
     adviser: PlacementAdviser
     scope: AdviceScope = AdviceScope.CLOSE
@@ -63,7 +67,7 @@ def consider(
     scope: AdviceScope,
     weights: Weights = WEIGHTS,
 ) -> PlacementCase | None:
-    """Return the case that `chapter` makes; None if no scene of it is in the scope.
+    """Return the case that `chapter` makes; None if no scene of it is in the scope, nobody hidden.
 
     Other `weights` than those that ship are for measuring.
     """
@@ -74,7 +78,10 @@ def consider(
     candidates: dict[int, Sequence[StorylineId]] = {}
     for first in range(0, len(scenes), TOGETHER):
         candidates.update(_candidates(tree, scenes[first : first + TOGETHER], scope))
-    if not candidates:
+    cast = begun.meeting.cast
+    named = named_persons(cast, begun.scenes, begun.name)
+    hidden = hidden_persons(cast, state.storylines.values()) if named else ()
+    if not candidates and not hidden:
         return None
     threads = _threads_to_show(tree, candidates)
     shown = {thread.id for thread in threads}
@@ -90,6 +97,8 @@ def consider(
             )
             for scene in scenes
         ),
+        hidden=hidden,
+        named=named if hidden else (),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from contracts.ids import CharacterId
@@ -36,8 +36,9 @@ class Person:
     """All that later chapters read of a character.
 
     `since` says where it was introduced and as which of its chapter; `last` is the scene in
-    which it was seen last; `same_as` the earliest character it was revealed to be. No decision
-    reads an earlier scene, so none is remembered: an edit would leave a trace in it for long.
+    which it was seen last; `same_as` the earliest character it was revealed to be, `found_out`
+    that somebody with a name was revealed to be this one. No decision reads an earlier scene, so
+    none is remembered: an edit would leave a trace in it for long.
     """
 
     id: CharacterId
@@ -45,21 +46,37 @@ class Person:
     names: tuple[str, ...]
     last: Sighting | None = None
     same_as: CharacterId | None = None
+    found_out: bool = False
 
     def called(self, name: str) -> Person:
         """Return the person with a further name; "Mr Hall" is none beside "Mr. Hall"."""
         key = parse(name).key
         if len(self.names) >= MAX_NAMES or any(parse(known).key == key for known in self.names):
             return self
-        return Person(self.id, self.since, (*self.names, name), self.last, self.same_as)
+        return replace(self, names=(*self.names, name))
 
     def met(self, at: Sighting) -> Person:
         """Return the person after a scene."""
-        return Person(self.id, self.since, self.names, at, self.same_as)
+        return replace(self, last=at)
 
     def revealed(self, same_as: CharacterId) -> Person:
         """Return the person, known to be `same_as`."""
-        return Person(self.id, self.since, self.names, self.last, same_as)
+        return replace(self, same_as=same_as)
+
+    def identified(self) -> Person:
+        """Return the person, whom somebody with a name has been revealed to be."""
+        return replace(self, found_out=True)
+
+    @property
+    def nameless(self) -> bool:
+        """Whether the person is called by descriptions only."""
+        return all(parse(name).described for name in self.names)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the story has only described the person, and not told who it is."""
+        known = self.same_as is not None or self.found_out
+        return not known and self.nameless
 
     @property
     def lately(self) -> tuple[Sighting, ...]:
@@ -72,7 +89,7 @@ class Person:
         return _digest(
             self.id,
             *(str(int(number)) for sighting in (self.since, *self.lately) for number in sighting),
-            self.same_as or "",
+            (self.same_as or "") + ("found out" if self.found_out else ""),
             *self.names,
         )
 

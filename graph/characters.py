@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from contracts.advice import PersonAdvice
 from contracts.ids import CharacterId, SceneId, WorkId, character_id
 from contracts.person_names import MALE
 from contracts.tree import (
@@ -47,13 +48,19 @@ class Meeting:
     present: Mapping[SceneId, tuple[CharacterId, ...]]
 
 
-def meet(cast: Cast, work_id: WorkId, chapter: ChapterInputs) -> Meeting:
-    """Resolve a chapter's names against everything before it, and introduce who is new."""
+def meet(
+    cast: Cast, work_id: WorkId, chapter: ChapterInputs, told: Iterable[PersonAdvice] = ()
+) -> Meeting:
+    """Resolve a chapter's names against everything before it, and introduce who is new.
+
+    Who somebody is that the chapter makes known, its scenes say, or an adviser has `told`.
+    """
     visit = _Visit(cast, work_id, chapter)
     visit.recognise()
     for number in range(len(chapter.scenes)):
         visit.enter(number)
     visit.reveal()
+    visit.heed(told)
     return visit.meeting()
 
 
@@ -86,7 +93,7 @@ class _Visit:
             waited = name in self._pending
             if waited:
                 self._pending.remove(name)
-            if not found and (waited or counts[name] >= _ENOUGH or parse(name).titles):
+            if not found and (waited or counts[name] >= _ENOUGH or _stands_for_itself(name)):
                 found = (self._introduce(name),)
             if found:
                 self._candidates[name] = found
@@ -116,8 +123,15 @@ class _Visit:
         for inputs in self._chapter.scenes:
             for one, other in inputs.scene.identities:
                 pair = [self._latest(ids, set()) for n in (one, other) if (ids := self._ids(n))]
-                if len(pair) == 2 and self._earliest(pair[0]) != self._earliest(pair[1]):
+                if len(pair) == 2:
                     self._link(*pair)
+
+    def heed(self, told: Iterable[PersonAdvice]) -> None:
+        """Link the characters of whom an adviser says that the chapter makes them one."""
+        for each in told:
+            pair = each.person, each.same_as
+            if all(id_ in self._people or self._cast.people.get(id_) for id_ in pair):
+                self._link(*pair)
 
     def meeting(self) -> Meeting:
         """Return what the chapter did."""
@@ -204,13 +218,23 @@ class _Visit:
         return id_
 
     def _link(self, one: CharacterId, other: CharacterId) -> None:
-        """Let both be known as whichever character came first into the story."""
+        """Let both be known as whichever character came first into the story, if they are two."""
+        if self._earliest(one) == self._earliest(other):
+            return
         first, second = sorted(
             (self._person(self._earliest(id_)) for id_ in (one, other)),
             key=lambda person: (person.since, person.id),
         )
+        if not second.nameless or second.found_out:
+            self._people[first.id] = first.identified()
         self._people[second.id] = second.revealed(first.id)
         self._operations.append(LinkIdentity(character=second.id, same_as=first.id))
+
+
+def _stands_for_itself(name: str) -> bool:
+    """Say whether a name is one however seldom it is used: a title tells that, or a model did."""
+    form = parse(name)
+    return bool(form.titles) or form.described
 
 
 def _breadth(name: str) -> tuple[bool, int, bool]:

@@ -25,7 +25,7 @@ from graph.state import DIGEST_MODULUS, Child, FoldState, Place, Remembered, Sto
 EVERY: Final = 32
 """After so many chapters of the story there is a checkpoint: a cold worker folds no more again."""
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 """Goes up with every change of what is written below, or of what it means."""
 
 _LEVEL: Final = 6
@@ -126,6 +126,7 @@ def _described(person: Person) -> tuple[object, ...]:
         person.names,
         _sighting(person.last) if person.last else None,
         person.same_as,
+        person.found_out,
     )
 
 
@@ -152,8 +153,8 @@ def _state(
 
 def _cast(content: Mapping[str, Any]) -> Cast:
     people = [
-        Person(id_, _seen(since), tuple(names), _seen(last) if last else None, same_as)
-        for id_, since, names, last, same_as in content["people"]
+        Person(id_, _seen(since), tuple(names), _seen(last) if last else None, same_as, found_out)
+        for id_, since, names, last, same_as, found_out in content["people"]
     ]
     return cast_of(people, content["pending"])
 

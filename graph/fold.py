@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from contracts.advice import Advised, SceneAdvice
+from contracts.advice import Advised, PersonAdvice, SceneAdvice
 from contracts.ids import CharacterId, StorylineId, WorkId
 from contracts.tree import AliasRow, ChapterInputs, Describe, GraftRecord, SceneInputs
 from graph.branches import Branches
@@ -44,9 +44,14 @@ class Begun:
         return display_name(AliasRow(character, name, 0) for name in names)
 
 
-def begin(state: FoldState, chapter: ChapterInputs, weights: Weights = WEIGHTS) -> Begun:
-    """Recognise who is in a chapter, and end what it finds asleep."""
-    meeting = meet(state.cast, state.work_id, chapter)
+def begin(
+    state: FoldState,
+    chapter: ChapterInputs,
+    weights: Weights = WEIGHTS,
+    persons: Sequence[PersonAdvice] = (),
+) -> Begun:
+    """Recognise who is in a chapter, and who proves to be whom; end what it finds asleep."""
+    meeting = meet(state.cast, state.work_id, chapter, persons)
     tree = Branches(state, chapter.chapter_id, chapter.ordinal, weights)
     scenes = [
         remembered(
@@ -73,9 +78,9 @@ def graft(
     Where somebody has `advised`, that is done. Other `weights` than those that ship are for
     measuring how they do.
     """
-    begun = begin(state, chapter, weights)
-    tree, meeting = begun.tree, begun.meeting
     advice = advised.advice if advised else None
+    begun = begin(state, chapter, weights, advice.persons if advice else ())
+    tree, meeting = begun.tree, begun.meeting
     growth = _Growth(tree, {each.number - 1: each for each in advice.scenes} if advice else {})
     for first in range(0, len(begun.scenes), TOGETHER):
         growth.take(begun.scenes[first : first + TOGETHER])

@@ -45,9 +45,11 @@ def fit(form: NameForm, others: Iterable[NameForm]) -> Fit:
     known = tuple(others)
     if any(form.key == other.key for other in known):
         return Fit.EXACT
-    known = tuple(other for other in known if not other.described)
-    if form.described or not known:
-        return Fit.NONE
+    named = () if form.described else tuple(other for other in known if not other.described)
+    return _fit_named(form, named) if named else Fit.NONE
+
+
+def _fit_named(form: NameForm, known: tuple[NameForm, ...]) -> Fit:
     if _contradicts(form, known):
         return Fit.NONE
     if _may_be_wife(form, known):

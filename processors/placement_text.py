@@ -13,8 +13,8 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from contracts.advice import MAX_TOUCHES, Advice, SceneAdvice
-from contracts.ids import StorylineId
+from contracts.advice import MAX_TOUCHES, Advice, PersonAdvice, SceneAdvice
+from contracts.ids import CharacterId, StorylineId
 from contracts.placement import PlacementCase, ShownScene, ShownThread
 from contracts.words import iter_words
 from processors.asking import closed_object
@@ -22,6 +22,7 @@ from processors.asking import closed_object
 _TITLE_WORDS: Final = 20
 _SYNOPSIS_WORDS: Final = 60
 _NAME_WORDS: Final = 6
+_WORDING_WORDS: Final = 12
 _MOST_NAMES: Final = 12
 _LETTERS_A_WORD: Final = 12  # a text without spaces is one word to the count
 _NONE: Final = "none"
@@ -57,8 +58,9 @@ def shown(case: PlacementCase, synopses: int) -> str:
         for thread in case.threads
     )
     scenes = (_shown_scene(scene, names) for scene in case.scenes)
-    undecided = ", ".join(_name_of(scene) for scene in case.close_calls)
-    return f"THREADS\n{_lines(threads)}\nSCENES\n{_lines(scenes)}\nUndecided are: {undecided}."
+    undecided = ", ".join(_name_of(scene) for scene in case.close_calls) or "none"
+    told = f"THREADS\n{_lines(threads)}\nSCENES\n{_lines(scenes)}\n{_shown_persons(case)}"
+    return f"{told}Undecided are: {undecided}."
 
 
 def answer_schema(case: PlacementCase) -> dict[str, object]:
@@ -66,26 +68,31 @@ def answer_schema(case: PlacementCase) -> dict[str, object]:
     threads = list(_names_of_threads(case).values())
     scenes = [_name_of(scene) for scene in case.close_calls]
     home, touch = {"$ref": "#/$defs/home"}, {"$ref": "#/$defs/touch"}
-    return {
-        "$defs": {
+    definitions: dict[str, object] = {}
+    if scenes:
+        definitions |= {
             "home": {"type": "string", "enum": [*threads, *_new_threads(case)]},
             "touch": {"type": "string", "enum": [_NONE, *threads]},
             "placed": closed_object({"home": home, "touches": touch, "touches_too": touch}),
-        },
-        **closed_object({scene: {"$ref": "#/$defs/placed"} for scene in scenes}),
-    }
+        }
+    if case.hidden:
+        definitions["who"] = {"type": "string", "enum": [_NONE, *_names_of_named(case)]}
+    asked = {scene: {"$ref": "#/$defs/placed"} for scene in scenes}
+    asked |= {person: {"$ref": "#/$defs/who"} for person in _names_of_hidden(case)}
+    return {"$defs": definitions, **closed_object(asked)}
 
 
 def read_advice(answer: str, case: PlacementCase) -> Advice:
     """Read an answer; what it says of things that were not shown is dropped and counted.
 
     Raises:
-        ValueError: it is no JSON object, or places no scene that is a close call.
+        ValueError: it is no JSON object, or says nothing of what was asked.
     """
     told = _ANSWER.validate_json(answer)
     threads = {name: thread for thread, name in _names_of_threads(case).items()}
     scenes, opened = [], dict[str, int]()
-    dropped = len(told.keys() - {_name_of(scene) for scene in case.close_calls})
+    persons = _names_of_hidden(case)
+    dropped = len(told.keys() - {_name_of(scene) for scene in case.close_calls} - persons.keys())
     for scene in case.close_calls:
         placed = _read_placed(told.get(_name_of(scene)))
         if placed is None or placed.home not in {*threads, *_new_threads(case)}:
@@ -103,9 +110,24 @@ def read_advice(answer: str, case: PlacementCase) -> Advice:
                 touches=tuple(islice(kept, MAX_TOUCHES)),
             )
         )
-    if not scenes:
-        raise ValueError("the answer places no scene that was asked about")
-    return Advice(scenes=tuple(scenes), dropped=dropped)
+    if not scenes and (case.close_calls or not persons.keys() & told.keys()):
+        raise ValueError("the answer places no scene, or knows no person, that was asked about")
+    known, strange = _read_persons(told, case)
+    return Advice(scenes=tuple(scenes), persons=known, dropped=dropped + strange)
+
+
+def _read_persons(
+    told: Mapping[str, object], case: PlacementCase
+) -> tuple[tuple[PersonAdvice, ...], int]:
+    """Return who proves to be who, and how often somebody was named who was not shown."""
+    named = _names_of_named(case)
+    said = {name: told[name] for name in _names_of_hidden(case) if name in told}
+    known = tuple(
+        PersonAdvice(person=person, same_as=named[same])
+        for name, person in _names_of_hidden(case).items()
+        if isinstance(same := said.get(name), str) and same in named
+    )
+    return known, sum(each != _NONE for each in said.values()) - len(known)
 
 
 def _read_placed(told: object) -> _Placed | None:
@@ -133,6 +155,32 @@ def _shown_scene(scene: ShownScene, names: Mapping[StorylineId, str]) -> dict[st
 
 def _names_of_threads(case: PlacementCase) -> dict[StorylineId, str]:
     return {thread.storyline: f"t{n}" for n, thread in enumerate(case.threads, start=1)}
+
+
+def _names_of_hidden(case: PlacementCase) -> dict[str, CharacterId]:
+    return {f"person_{n}": each.character for n, each in enumerate(case.hidden, start=1)}
+
+
+def _names_of_named(case: PlacementCase) -> dict[str, CharacterId]:
+    return {f"c{n}": each.character for n, each in enumerate(case.named, start=1)}
+
+
+def _shown_persons(case: PlacementCase) -> str:
+    if not case.hidden:
+        return ""
+    hidden = (
+        {
+            "id": name,
+            "words": [_clipped(words, _WORDING_WORDS) for words in person.words],
+            "seen": _clipped(person.synopsis, _SYNOPSIS_WORDS),
+        }
+        for name, person in zip(_names_of_hidden(case), case.hidden, strict=True)
+    )
+    named = (
+        {"id": name, "name": _clipped(person.name, _NAME_WORDS)}
+        for name, person in zip(_names_of_named(case), case.named, strict=True)
+    )
+    return f"WITHOUT A NAME\n{_lines(hidden)}\nIN THESE SCENES\n{_lines(named)}\n"
 
 
 def _new_threads(case: PlacementCase) -> list[str]:

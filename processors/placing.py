@@ -1,6 +1,7 @@
 """Asks a model where the scenes of a chapter belong that the scores are undecided about.
 
-Threads and new threads go by short names in prompt and answer (t1, n1), so that equal stories ask
+And who somebody proves to be whom the story has only described. Threads, new threads and persons
+go by short names in prompt and answer (t1, n1, c1), so that equal stories ask
 equal questions in every build, whatever their storylines' ids.
 """
 
@@ -24,6 +25,7 @@ from processors.remembering import first_valid
 _PURPOSE: Final = "placement"
 _ATTEMPTS: Final = 2
 _TOKENS_A_SCENE: Final = 96  # twice what the answer on one scene takes, laid out in lines
+_TOKENS_A_PERSON: Final = 16
 _TOKENS_AROUND: Final = 64
 
 _log: Final = structlog.stdlib.get_logger()
@@ -67,6 +69,8 @@ class ChatPlacementAdviser:
             chapter_id=case.chapter_id,
             scenes=len(case.close_calls),
             placed=len(tried.value.scenes) if tried.value else 0,
+            hidden=len(case.hidden),
+            revealed=len(tried.value.persons) if tried.value else 0,
             dropped=tried.value.dropped if tried.value else 0,
             attempts=tried.attempts,
             calls=tried.calls,
@@ -78,9 +82,10 @@ class ChatPlacementAdviser:
         )
 
     def _request(self, case: PlacementCase) -> ChatRequest | None:
-        if not case.close_calls:
+        if not case.close_calls and not case.hidden:
             return None
         answer = _TOKENS_AROUND + _TOKENS_A_SCENE * len(case.close_calls)
+        answer += _TOKENS_A_PERSON * len(case.hidden)
         limit = min(answer, self.sampling.max_output_tokens)
         for synopses in range(MAX_SYNOPSES_SHOWN, -1, -1):  # an old one can be spared first
             request = ChatRequest(

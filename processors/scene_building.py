@@ -41,9 +41,9 @@ def build_scenes(chapter: ChapterText, covered: Covered) -> tuple[Scene, ...]:
         home = _span(chapter, segment.home_first, segment.home_last)
         text = normalised(chapter.text[home.start : home.end])
         told = (*segment.segment.characters, *alike)
-        named = _with_told(named, told, chapter.text[home.start : home.end])
-        same = tuple(dict.fromkeys((*same, *segment.segment.identities)))
-        scenes.append(_scene(chapter, segment, named, same, seen[text]))
+        persons = _with_told(named, told, chapter.text[home.start : home.end])
+        one = tuple(dict.fromkeys((*same, *segment.segment.identities)))
+        scenes.append(_scene(chapter, segment, persons, one, seen[text]))
         seen[text] += 1
     return tuple(scenes)
 

@@ -12,13 +12,14 @@ from typing import Final
 
 from contracts.person_names import described
 from contracts.words import CJK
+from processors.name_tables import word_table
 
-_PRONOUNS: Final = frozenset(
+_PRONOUNS: Final = word_table(
     """i me myself you yourself he him himself she her herself it itself we us ourselves they them
     themselves who someone somebody everyone everybody anyone anybody nobody one others
     ich mich mir du dich dir er ihn ihm sie ihr wir uns euch man jemand niemand
     je moi toi il lui elle nous vous ils elles yo tú él ella nosotros ellos ellas
-    我 你 您 他 她 它 我们 你们 他们 她们 私 僕 俺 吾輩 彼 彼女 あなた""".split()
+    我 你 您 他 她 它 我们 你们 他们 她们 私 僕 俺 吾輩 彼 彼女 あなた"""
 )
 _LETTER: Final = re.compile(rf"[^\W\d_]|[{CJK}]")
 _UNSPACED: Final = re.compile(rf"[{CJK}]")

@@ -145,6 +145,8 @@ class UnaskedAdviser:
         records = await self.tree.records(case.work_id, self.generation, [case.chapter_id])
         shown = {thread.storyline for thread in case.threads}
         asked = {scene.number for scene in case.close_calls}
+        hidden = {person.character for person in case.hidden}
+        named = {person.character for person in case.named}
         scenes = tuple(
             scene.model_copy(update={"touches": tuple(t for t in scene.touches if t in shown)})
             for record in records
@@ -152,7 +154,14 @@ class UnaskedAdviser:
             for scene in record.advice.scenes
             if scene.number in asked and (scene.home is None or scene.home in shown)
         )
-        return Advice(scenes=scenes) if scenes else None
+        persons = tuple(
+            each
+            for record in records
+            if record.advice is not None
+            for each in record.advice.persons
+            if each.person in hidden and each.same_as in named
+        )
+        return Advice(scenes=scenes, persons=persons) if scenes or persons else None
 
 
 @dataclass(frozen=True, slots=True)

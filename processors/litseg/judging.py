@@ -65,7 +65,9 @@ class Attempts:
         Raises:
             ValueError: it is not valid.
         """
-        given = self.found.model_dump(include={"events", "identities", "threads"}) if self.found else {}
+        given = (
+            self.found.model_dump(include={"events", "identities", "threads"}) if self.found else {}
+        )
         judged = Judged.of(read_answer(text, given), self.count)
         self.readable.append(judged)
         if not judged.valid:

@@ -30,7 +30,9 @@ class GoldCharacter:
 
 def compared(name: str) -> str:
     """Return a name as names are compared: no article or the like, no dots, no case."""
-    words = [word.rstrip(".") for word in without_determiner(name).replace("’", "'").casefold().split()]
+    words = [
+        word.rstrip(".") for word in without_determiner(name).replace("’", "'").casefold().split()
+    ]
     while words and words[0] in _ARTICLES:
         words = words[1:]
     return " ".join(words)

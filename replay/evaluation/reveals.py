@@ -135,7 +135,7 @@ def known_since(found: Found, reveal: Reveal) -> tuple[int | None, bool]:
             linked = _linked_since(found, one, other)
             if linked is not None and (best is None or max(since, linked) < best[0]):
                 best = max(since, linked), one != other
-    return best if best else (None, False)
+    return best or (None, False)
 
 
 def _linked_since(found: Found, one: CharacterId, other: CharacterId) -> int | None:
@@ -152,9 +152,7 @@ def _linked_since(found: Found, one: CharacterId, other: CharacterId) -> int | N
     return None
 
 
-def _is_wrong(
-    found: Found, one: CharacterId, other: CharacterId, data: Path, book: str
-) -> bool:
+def _is_wrong(found: Found, one: CharacterId, other: CharacterId, data: Path, book: str) -> bool:
     """Say whether the gold knows names of both, and no character has one of each."""
     characters = json.loads((data / "storylines" / f"{book}.json").read_text())["characters"]
     owners = [

@@ -30,8 +30,10 @@ LETTERS = 6_000
 
 def decided(heard: Heard) -> Reply:
     """Place each scene by what it tells: with one of its likely threads, or in a new one."""
-    scenes = [json.loads(line) for line in heard.user.split("\nSCENES\n")[1].splitlines()[:-1]]
-    answer = {}
+    lists = heard.user.split("\nSCENES\n")[1].split("\nWITHOUT A NAME\n")[0]
+    scenes = [json.loads(line) for line in lists.splitlines() if line.startswith("{")]
+    persons = [name for name in heard.schema["properties"] if name.startswith("person_")]
+    answer: dict[str, object] = dict.fromkeys(persons, "none")
     for scene in scenes:
         if "likely" in scene:
             told = hashlib.blake2b(scene["account"].encode(), digest_size=4).digest()
@@ -47,9 +49,11 @@ def decided(heard: Heard) -> Reply:
 
 def steadfast(heard: Heard) -> Reply:
     """Say of a scene always the same: every chapter is a plot of its own, or two."""
-    scenes = list(heard.schema["properties"])
+    scenes = [name for name in heard.schema["properties"] if name.startswith("scene_")]
+    persons = dict.fromkeys(heard.schema["properties"].keys() - scenes, "none")
     return Says(
-        {
+        persons
+        | {
             name: {
                 "home": "n1" if number % 2 or len(scenes) == 1 else "n2",
                 "touches": "none",

@@ -7,9 +7,10 @@ one scene to it.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -37,9 +38,16 @@ class GoldChapter:
     scenes: tuple[tuple[int, Mapping[str, Any]], ...]
     persons: GoldPersons
 
+    def titled(self, titles: Collection[str]) -> int:
+        """Count the scenes whose title begins with one of `titles`."""
+        return sum(any(s["title"].startswith(t) for t in titles if t) for _, s in self.scenes)
+
 
 class GoldScript:
-    """Answers questions of purpose `segmentation` about chapters of `books`."""
+    """Answers questions about chapters of `books`: what their scenes are, and who is who.
+
+    Asked where scenes belong, it says the likeliest.
+    """
 
     def __init__(self, *books: str) -> None:
         self._chapters: list[GoldChapter] = []
@@ -52,6 +60,8 @@ class GoldScript:
 
     def __call__(self, heard: Heard) -> Reply:
         """Answer in the schema that was sent, part by part."""
+        if heard.purpose == "placement":
+            return Says(self.advice(heard.user))
         parts = heard.schema["properties"]
         told = self.answer(heard.user)
         return Says({part: told[part] for part in parts})
@@ -74,6 +84,26 @@ class GoldScript:
         same = chapter.persons.identities(chapter.index, lines)
         return {**_told(ranges), "identities": same}
 
+    def advice(self, user: str) -> dict[str, Any]:
+        """Return advice on the scenes and the persons that `user` shows."""
+        scenes, hidden, named = (
+            _listed(user, title) for title in ("SCENES", "WITHOUT A NAME", "IN THESE SCENES")
+        )
+        told: dict[str, Any] = {
+            f"scene_{scene['number']}": {
+                "home": scene["likely"][0],
+                "touches": "none",
+                "touches_too": "none",
+            }
+            for scene in scenes
+            if "likely" in scene
+        }
+        titles = {scene["title"].rstrip(" …") for scene in scenes}
+        chapter = max(self._chapters, key=lambda each: each.titled(titles))
+        words = {each["id"]: each["words"] for each in hidden}
+        names = {each["id"]: each["name"] for each in named}
+        return told | chapter.persons.revealed(chapter.index, words, names)
+
     def _found(self, lines: Sequence[str]) -> tuple[GoldChapter, int] | None:
         """Return the chapter that `lines` stand in, one after the other, and the place before."""
         for nth, place in self._at.get(lines[0] if lines else "", ()):
@@ -81,6 +111,13 @@ class GoldScript:
             if list(chapter.lines[place : place + len(lines)]) == list(lines):
                 return chapter, place
         return None
+
+
+def _listed(user: str, title: str) -> list[dict[str, Any]]:
+    """Return the objects of the list under `title`, one a line; none where it is not shown."""
+    _, _, rest = user.partition(f"{title}\n")
+    lines = itertools.takewhile(lambda line: line.startswith("{"), rest.splitlines())
+    return [json.loads(line) for line in lines]
 
 
 def _persons_of(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from contracts.person_names import without_determiner
+from contracts.person_names import described, without_determiner
 from processors.told_names import times_named
 
 
@@ -58,7 +58,8 @@ class GoldPersons:
         for name, aliases in self.named.items():
             here = [each for each in aliases if each.first <= chapter]
             known = [each for each in here if each.revealed <= chapter and name in names]
-            found.update(dict.fromkeys([said for a in known if (said := _said(a, text))][:1]))
+            known_here = sorted((said for a in known if (said := _said(a, text))), key=described)
+            found.update(dict.fromkeys(known_here[:1]))
             hidden = [
                 each
                 for each in here
@@ -80,14 +81,56 @@ class GoldPersons:
             for one, other in dict.fromkeys(pairs)
         ]
 
+    def revealed(
+        self, chapter: int, hidden: Mapping[str, Sequence[str]], named: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Say of each of the `hidden`, by id, which of the `named` a chapter reveals them to be.
+
+        `hidden` holds the words for each, `named` the names; "none" is said of most.
+        """
+        return {
+            id_: next(
+                (
+                    other
+                    for aliases in self.named.values()
+                    if any(_is_revealed(each, chapter, words) for each in aliases)
+                    for other, name in named.items()
+                    if any(_alike(each.name, name) for each in aliases if each.revealed <= chapter)
+                ),
+                "none",
+            )
+            for id_, words in hidden.items()
+        }
+
+
+def _is_revealed(alias: Alias, chapter: int, words: Sequence[str]) -> bool:
+    return (
+        alias.waits
+        and alias.revealed == chapter
+        and any(_plain(alias.name) == _plain(each) for each in words)
+    )
+
+
+def _alike(one: str, other: str) -> bool:
+    """Say whether all words of one name are in the other."""
+    ours, theirs = set(_plain(one).split()), set(_plain(other).split())
+    return ours <= theirs or theirs <= ours
+
+
+def _plain(name: str) -> str:
+    return without_determiner(name).casefold().replace(".", "").replace("’", "'")
+
 
 def _pairs(aliases: Sequence[Alias], chapter: int, text: str) -> Iterator[tuple[str, str]]:
-    known = [
-        said
-        for each in aliases
-        if each.revealed <= chapter and not (each.waits and each.revealed == chapter)
-        if (said := _said(each, text))
-    ]
+    known = sorted(
+        (
+            said
+            for each in aliases
+            if each.revealed <= chapter and not (each.waits and each.revealed == chapter)
+            if (said := _said(each, text))
+        ),
+        key=described,
+    )
     for each in aliases:
         if each.waits and each.revealed == chapter and known and (said := _said(each, text)):
             yield said, known[0]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contracts.advice import PersonAdvice
 from contracts.ids import ChapterId, CharacterId, SceneId, WorkId, character_id
 from contracts.ordinals import Ordinal
 from contracts.scenes import Mention, Scene
@@ -293,3 +294,70 @@ def test_the_fullest_name_is_shown(names: list[tuple[str, int]], shown: str) -> 
 def test_a_character_without_a_name_is_an_error() -> None:
     with pytest.raises(ValueError, match="at least the name"):
         display_name([])
+
+
+# --- descriptions -----------------------------------------------------------------------------
+
+STRANGER = {"the stranger": 3}
+
+
+def test_a_description_is_nobody_who_shares_a_word_of_it() -> None:
+    assert told({"the old man": 2}, {"the man": 2}, {"Old Man Harper": 2}) == sets(
+        "the old man", "the man", "Old Man Harper"
+    )
+
+
+def test_a_description_is_the_same_under_another_article_and_case() -> None:
+    assert told({"a blind beggar": 1}, {"The blind beggar": 1}, {"this blind beggar": 2}) == sets(
+        "a blind beggar"
+    )
+
+
+def test_a_new_description_of_somebody_with_a_name_is_a_further_name() -> None:
+    story = Story()
+    story.tell({"Griffin": 2, "the stranger": 1}, same=[("Griffin", "the stranger")])
+    assert story.together() == sets("Griffin, the stranger")
+
+
+def test_an_old_description_stays_somebody_and_an_identity_links_it_from_now_on() -> None:
+    story = Story()
+    story.tell(STRANGER)
+    met = story.tell({"Griffin": 2, "the stranger": 1}, same=[("the stranger", "Griffin")])
+    assert story.together() == sets("the stranger", "Griffin")
+    assert [type(each) for each in met.operations].count(LinkIdentity) == 1
+    assert not any(person.hidden for person in story.cast.everyone())
+
+
+def test_two_descriptions_that_prove_to_be_one_person_stay_without_a_name() -> None:
+    story = Story()
+    story.tell(STRANGER)
+    story.tell({"the robber": 1})
+    story.tell({"the robber": 1, **STRANGER}, same=[("the robber", "the stranger")])
+    assert [person.names for person in story.cast.everyone() if person.hidden] == [
+        ("the stranger",)
+    ]
+
+
+def test_what_an_adviser_knows_links_from_that_chapter_on_and_only_who_is_there() -> None:
+    story = Story()
+    story.tell(STRANGER)
+    (stranger,) = story.cast.everyone()
+    griffin, nobody = character_id(WORK, ChapterId("2"), 0), character_id(WORK, ChapterId("x"), 0)
+    chapter = ChapterInputs(ChapterId("2"), Ordinal.parse(2), "en", (scene("2/0", {"Griffin": 2}),))
+    advised = [
+        PersonAdvice(person=stranger.id, same_as=griffin),
+        PersonAdvice(person=stranger.id, same_as=nobody),
+        PersonAdvice(person=griffin, same_as=stranger.id),
+    ]
+    met = meet(story.cast, WORK, chapter, advised)
+    links = [each for each in met.operations if isinstance(each, LinkIdentity)]
+    assert links == [LinkIdentity(character=griffin, same_as=stranger.id)]
+    found_out = met.cast.people.get(stranger.id)
+    assert found_out is not None
+    assert not found_out.hidden
+
+
+def test_a_description_is_shown_only_where_there_is_no_name() -> None:
+    rows = [AliasRow(CharacterId("c"), name, 0) for name in ("the old blind beggar", "Pew")]
+    assert display_name(rows) == "Pew"
+    assert display_name(rows[:1]) == "the old blind beggar"

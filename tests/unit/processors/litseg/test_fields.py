@@ -126,3 +126,25 @@ async def test_a_scene_is_searched_with_its_context_around_it() -> None:
         "“Where is the lantern?” asked Marlowe. Ruth wept.",
         "The next morning Marlowe forgave Ruth. They carried it up the stairs together.",
     ]
+
+
+async def test_who_is_who_goes_to_the_scene_that_makes_it_known_if_both_stand_there() -> None:
+    same = [
+        {"name": "Ruth", "also": "the lantern", "at_idx": 6},
+        {"name": "Marlowe", "also": "the keeper", "at_idx": 6},  # not in the text
+        {"name": "Marlowe", "also": "He", "at_idx": 2},
+        {"name": "Ruth", "also": "Marlowe", "at_idx": 9},
+    ]
+    told = answer((1, 5), (6, 7), events=_EVENTS, identities=same)
+    (first, second), repairs = await _scenes(read(_STORY), told)
+    assert (first.identities, second.identities) == ((), (("Ruth", "the lantern"),))
+    assert repairs == Repairs(dropped_fields=3)
+    assert {mention.name: mention.count for mention in first.mentions}["the lantern"] == 2
+
+
+async def test_a_description_is_a_name_of_a_scene_wherever_it_begins_a_sentence() -> None:
+    events = [{"from_idx": 1, "to_idx": 1, "what": "x", "who": ["the cat", "She"]}]
+    text = "The cat slept. She dreamt. Ruth saw the cat."
+    (scene,), _ = await _scenes(read(text), answer((1, 3), events=events))
+    assert {mention.name: mention.count for mention in scene.mentions}["the cat"] == 2
+    assert "She" not in {mention.name for mention in scene.mentions}

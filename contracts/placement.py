@@ -128,7 +128,8 @@ class PlacementCase(Frozen):
         candidates = {each for scene in self.scenes for each in scene.candidates}
         if len(set(shown)) < len(shown) or not candidates <= set(shown):
             raise ValueError("a thread is shown twice, or a candidate is not shown")
-        persons = [each.character for each in (*self.hidden, *self.named)]
+        persons = [each.character for each in self.hidden]
+        persons += [each.character for each in self.named]
         if len(set(persons)) < len(persons):
             raise ValueError("a person is shown twice")
         if any(later <= earlier for earlier, later in pairwise(numbers)):
@@ -153,8 +154,8 @@ class PlacementAdviser(Protocol):
     async def advise(self, case: PlacementCase) -> Advised:
         """Return advice on what is open in `case`, in one call of a model.
 
-        Equal cases get equal advice, and only the first costs something. An answer that cannot be used
-        is asked for once more and then counts as no advice.
+        Equal cases get equal advice, and only the first costs something. An answer that cannot be
+        used is asked for once more and then counts as no advice.
 
         Raises:
             TransientError: the model or the memo cannot be reached.

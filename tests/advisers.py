@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from contracts.advice import Advice, Advised, SceneAdvice
+from contracts.advice import Advice, Advised, PersonAdvice, SceneAdvice
 from contracts.memo import Asked
 from contracts.placement import PlacementCase, ShownScene
 
@@ -30,6 +30,20 @@ def whimsical(case: PlacementCase, scene: ShownScene) -> SceneAdvice:
     return SceneAdvice(number=scene.number, home=None, opens=choice - len(case.threads) + 1)
 
 
+def whimsical_persons(case: PlacementCase) -> tuple[PersonAdvice, ...]:
+    """Take every other hidden person for somebody of the chapter."""
+    told = [(repr((case.chapter_id, each.words, each.synopsis)), each) for each in case.hidden]
+    numbers = [hashlib.blake2b(words.encode(), digest_size=2).digest() for words, _ in told]
+    return tuple(
+        PersonAdvice(
+            person=hidden.character,
+            same_as=case.named[number[1] % len(case.named)].character,
+        )
+        for number, (_, hidden) in zip(numbers, told, strict=True)
+        if number[0] % 2
+    )
+
+
 @dataclass
 class FixedAdviser:
     """Implements `PlacementAdviser` with a function; keeps the cases that it was asked about."""
@@ -43,6 +57,7 @@ class FixedAdviser:
 
     def asked(self, case: PlacementCase) -> Asked | None:
         numbers = [shown_hash(case, scene) for scene in case.close_calls]
+        numbers += [len(each.words) for each in case.hidden]
         return Asked(
             purpose="placement", prompt="1", model="fixed", sampling="{}", input_hash=str(numbers)
         )
@@ -50,4 +65,4 @@ class FixedAdviser:
     async def advise(self, case: PlacementCase) -> Advised:
         self.cases.append(case)
         scenes = tuple(self.says(case, scene) for scene in case.close_calls)
-        return Advised(Advice(scenes=scenes), 1, 100, 10, 1)
+        return Advised(Advice(scenes=scenes, persons=whimsical_persons(case)), 1, 100, 10, 1)

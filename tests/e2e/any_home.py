@@ -35,6 +35,7 @@ from streams.stage import Stage, each_with_position
 from streams.topology import Ports, chapter_path
 from tests.crashes import SimulatedCrash
 from tests.histories import W
+from tests.telling import TellingSegmenter
 
 _BOOKKEEPING: Final = frozenset(
     {"registers", "last_position", "last_outcome", "row_position", "unlinked_position"}
@@ -90,7 +91,9 @@ class _RememberingSegmenter:
 
 
 _EMBEDDER: Final = _RememberingEmbedder(SifEmbedder())
-_SEGMENT: Final = _RememberingSegmenter(SegmentStage(CohesionSegmenter(_EMBEDDER)))
+_SEGMENT: Final = _RememberingSegmenter(
+    SegmentStage(TellingSegmenter(CohesionSegmenter(_EMBEDDER)))
+)
 _LEXICON: Final = Lexicon()
 
 

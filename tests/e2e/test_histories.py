@@ -51,6 +51,9 @@ BODIES: Final = (
     _paragraphs(_TEXTS[0], 0, -1),  # an edit that leaves most scenes as they are
     _TEXTS[1].replace("Hedda", "Hilda"),  # an edit that renames somebody
     "A stranger came to the scale. The stranger was Hedda Klaasen, and nobody had known it.",
+    "The stranger and the tall rower waited. The mute lodger came. The stranger saw him.",
+    "The tall rower was the stranger. Arne Voss and Hedda Klaasen laughed. Arne Voss left.",
+    "The mute lodger was Arne Voss. Arne Voss had hidden for years. Hedda Klaasen wept.",
     "Hedda Klaasen weighed the herring.",
     "* * *\n\n---",  # no scene at all
     "悟空拿着金箍棒走进山洞。“师父在哪里？”悟空问。唐僧不说话。",

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from contracts.advice import Advice, Advised, SceneAdvice
+from contracts.advice import Advice, Advised, PersonAdvice, SceneAdvice
 from contracts.ids import StorylineId
 from contracts.placement import (
     MAX_SCENES_SHOWN,
@@ -14,7 +14,14 @@ from contracts.placement import (
     PlacementCase,
     ShownScene,
 )
-from contracts.tree import ChapterInputs, GraftRecord, OpenStoryline, StorylineKind, TouchStoryline
+from contracts.tree import (
+    ChapterInputs,
+    GraftRecord,
+    LinkIdentity,
+    OpenStoryline,
+    StorylineKind,
+    TouchStoryline,
+)
 from graph.advising import Advising, consider
 from graph.fold import FoldState, graft, start
 from graph.invariants import violations
@@ -199,3 +206,33 @@ async def test_nobody_is_asked_where_nothing_is_open() -> None:
     state, _ = folded(TWO_PLOTS)
     nothing = Advising(FixedAdviser(never))
     assert await nothing(state, chapter("c3", 3, [])) is None
+
+
+# --- persons ----------------------------------------------------------------------------------
+
+MASKED = chapter("c1", 1, [Told(1, people=("the stranger",)), Told(1, people=ADA)])
+UNMASKED = chapter("c2", 2, [Told(1, stray=1, people=ADA)])
+
+
+def test_whom_the_story_has_only_described_is_shown_with_who_is_there() -> None:
+    shown = case_of([MASKED, UNMASKED])
+    assert shown is not None
+    assert [(each.words, each.drawn_on) for each in shown.hidden] == [(("the stranger",), ("c1",))]
+    assert [each.name for each in shown.named] == ["Ada Byron"]
+    assert {source.chapter_id for source in shown.sources} == {"c1", "c2"}
+
+
+def test_who_has_proved_to_be_somebody_is_shown_no_more() -> None:
+    shown = case_of([MASKED, UNMASKED])
+    assert shown is not None
+    advice = Advice(
+        scenes=(),
+        persons=(PersonAdvice(person=shown.hidden[0].character, same_as=shown.named[0].character),),
+    )
+    state, _ = folded([MASKED])
+    after, record = graft(state, UNMASKED, Advised(advice, 1, 100, 10, 1))
+    assert [type(each) for each in record.operations].count(LinkIdentity) == 1
+    assert record.advice == advice
+    later = consider(after, chapter("c3", 3, [Told(1, stray=2, people=ADA)]), AdviceScope.ALL)
+    assert later is not None
+    assert later.hidden == ()

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from contracts.advice import Advice, SceneAdvice
+from contracts.advice import Advice, PersonAdvice, SceneAdvice
+from contracts.ids import CharacterId
+from contracts.placement import HiddenPerson, NamedPerson
 from processors.placement_text import answer_schema, read_advice, shown
 from processors.prompts import prompt
 from tests.model_server.interface import complaint
@@ -169,3 +171,42 @@ def test_the_prompt_explains_every_name_that_is_used() -> None:
     for word in ("THREADS", "SCENES", '"id"', '"latest"', '"likely"', "scene_", '"home"', '"n1"',
                  '"touches"', '"touches_too"', '"none"'):  # fmt: skip
         assert word in text
+
+
+# --- persons ----------------------------------------------------------------------------------
+
+_HIDDEN = HiddenPerson(
+    character=CharacterId("9f"), words=("the stranger",), synopsis=HOSTILE, drawn_on=()
+)
+_OTHER = _HIDDEN.model_copy(update={"character": CharacterId("7a"), "words": (HOSTILE,)})
+_NAMED = NamedPerson(character=CharacterId("31"), name="Griffin")
+_MYSTERY = case().model_copy(update={"hidden": (_HIDDEN, _OTHER), "named": (_NAMED,)})
+
+
+def test_persons_without_a_name_are_shown_and_asked_about() -> None:
+    text, schema = shown(_MYSTERY, 3), answer_schema(_MYSTERY)
+    lines = text.split("\n")
+    first = json.loads(lines[lines.index("WITHOUT A NAME") + 1])
+    assert (first["id"], first["words"]) == ("person_1", ["the stranger"])
+    assert json.loads(lines[lines.index("IN THESE SCENES") + 1]) == {"id": "c1", "name": "Griffin"}
+    assert lines[-1] == "Undecided are: scene_1, scene_3."
+    assert "9f" not in text
+    assert not complaint(schema)
+    Draft202012Validator(schema).validate({**ANSWER, "person_1": "c1", "person_2": "none"})
+
+
+def test_who_somebody_proves_to_be_is_read_and_what_was_not_shown_is_counted() -> None:
+    told = read_advice(json.dumps({**ANSWER, "person_1": "c1", "person_2": "c9"}), _MYSTERY)
+    assert told.persons == (PersonAdvice(person=CharacterId("9f"), same_as=CharacterId("31")),)
+    assert told.dropped == 1
+
+
+def test_persons_alone_can_be_asked_about() -> None:
+    calm = tuple(each.model_copy(update={"candidates": ()}) for each in SCENES)
+    only = _MYSTERY.model_copy(update={"scenes": calm})
+    assert not complaint(answer_schema(only))
+    assert shown(only, 0).endswith("Undecided are: none.")
+    told = read_advice('{"person_1": "none", "person_2": "none"}', only)
+    assert told == Advice(scenes=())
+    with pytest.raises(ValueError, match="knows no person"):
+        read_advice("{}", only)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from contracts.answers import Answer, Citation, Gap, Spent
+from contracts.frozen import Span
 from contracts.ports import StoryView
 from processors.answer_sentences import AnswerSentence, ranked_sentences
 from processors.identity_lookup import defines, find_identity, who_is
+from processors.quote_marks import without_stray_marks
 from processors.retriever import Reading, Retriever
 
 _ENOUGH: Final = 0.43
@@ -101,13 +103,15 @@ def _support(reading: Reading, best: AnswerSentence) -> float:
 
 def _citation(reading: Reading, sentence: AnswerSentence) -> Citation:
     candidate = sentence.extract.candidate
+    text = reading.texts[candidate.chapter_id]
+    span = without_stray_marks(text, Span(start=sentence.start, end=sentence.end))
     return Citation(
         chapter_id=candidate.chapter_id,
         ordinal=reading.ordinal_of(candidate.chapter_id),
         scene_id=candidate.scene_id,
-        start=sentence.start,
-        end=sentence.end,
-        quote=_quote(reading, sentence),
+        start=span.start,
+        end=span.end,
+        quote=text[span.start : span.end],
     )
 
 

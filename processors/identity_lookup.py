@@ -15,6 +15,7 @@ from contracts.works import ChapterRecord
 from processors.passage_sentences import sentences_within
 from processors.question_words import Asked
 from processors.questions import Question
+from processors.quote_marks import without_stray_marks
 from processors.retriever import Reading
 from processors.term_background import expected_share
 from processors.terms import terms_of
@@ -112,7 +113,7 @@ def _naming_all(
     for span in sentences_within(text, 0, len(text), language):
         terms = set(terms_of(text[span.start : span.end], language))
         if all(any(name <= terms for name in names) for names in persons):
-            yield span
+            yield without_stray_marks(text, span)
 
 
 def _cited(

@@ -90,7 +90,7 @@ def _examples(
     for entity in marked:
         group = persons if entity["type"] == "PER" else others
         group.update(map(_key, entity["names"]))
-    for key, traits, spots in surfaces(_chapter(sentences), "en"):
+    for key, traits, spots in surfaces(excerpt_chapter(sentences), "en"):
         yield Example(name, traits, _is_person(key, persons, others), len(spots))
 
 
@@ -109,7 +109,7 @@ def _is_person(key: Key, persons: set[Key], others: set[Key]) -> bool:
     )
 
 
-def _chapter(sentences: Iterable[str]) -> ChapterText:
+def excerpt_chapter(sentences: Iterable[str]) -> ChapterText:
     """Put an excerpt of spaced-out tokens together again."""
     text, spans, opened = "", list[Span](), False
     for tokens in sentences:

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from contracts.person_names import TITLES, without_determiner
+from contracts.words import CJK
 
+_UNSPACED: Final = re.compile(f"[{CJK}]")
 _ARTICLES: Final = frozenset({"the", "a", "an"})
 _INNER: Final = frozenset({"de", "of", "with", "the", "von", "van"})
 
@@ -72,6 +74,8 @@ def annotated_novel(data: Path, book: str, text: str) -> tuple[GoldCharacter, ..
 
 
 def _is_written(alias: str, text: str) -> bool:
+    if _UNSPACED.search(alias):
+        return alias in text
     words = [word for word in alias.split() if word.lower() not in _ARTICLES]
     if not words or not all(w[0].isupper() for w in words if w.lower() not in _INNER):
         return False

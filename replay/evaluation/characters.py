@@ -24,7 +24,7 @@ from typing import Final
 from contracts.events import ChapterPublished
 from contracts.ids import ChapterId, CharacterId, SceneId, WorkId
 from contracts.ordinals import Ordinal
-from contracts.scenes import ChapterText, Scene
+from contracts.scenes import ChapterText, Mention, Scene
 from contracts.tree import (
     Appear,
     ChapterInputs,
@@ -111,9 +111,13 @@ class Score:
         return f"P {precision:.3f}  R {recall:.3f}  F1 {f1:.3f}  strict F1 {strict:.3f}"
 
 
-def cast_of_book(chapters: Sequence[ChapterText]) -> Found:
+FindMentions = Callable[[ChapterText, Sequence[tuple[int, int]]], tuple[tuple[Mention, ...], ...]]
+"""Finds the names in ranges of a chapter's sentences, as `find_mentions` does."""
+
+
+def cast_of_book(chapters: Sequence[ChapterText], find: FindMentions = find_mentions) -> Found:
     """Return the characters found in `chapters`, in story order."""
-    return cast_of(_inputs(chapter, number) for number, chapter in enumerate(chapters))
+    return cast_of(_inputs(chapter, number, find) for number, chapter in enumerate(chapters))
 
 
 def cast_of(chapters: Iterable[ChapterInputs]) -> Found:
@@ -127,13 +131,13 @@ def cast_of(chapters: Iterable[ChapterInputs]) -> Found:
     return found
 
 
-def _inputs(chapter: ChapterText, number: int) -> ChapterInputs:
+def _inputs(chapter: ChapterText, number: int, find: FindMentions) -> ChapterInputs:
     total = len(chapter.sentences)
     ranges = [
         (first, min(first + _SCENE_SENTENCES - 1, total))
         for first in range(1, total + 1, _SCENE_SENTENCES)
     ]
-    named, same = find_mentions(chapter, ranges), find_identities(chapter, ranges)
+    named, same = find(chapter, ranges), find_identities(chapter, ranges)
     scenes = [
         Scene(
             scene_id=SceneId(f"{chapter.chapter_id}/{first}"),

@@ -10,18 +10,11 @@ from contracts.answers import Answer, Citation, Gap, Spent
 from contracts.frozen import Span
 from contracts.ports import StoryView
 from processors.answer_sentences import AnswerSentence, ranked_sentences
+from processors.answer_support import JUDGE, Judge, signals
 from processors.identity_lookup import defines, find_identity, who_is
 from processors.quote_marks import without_stray_marks
 from processors.retriever import Reading, Retriever
 
-_ENOUGH: Final = 0.43
-"""The support below which there is no answer. On four annotated novels (those of
-`replay.evaluation.recall.CHOSEN_ON`) it lets through 93 of 100 right sentences, and holds back
-65 of 100 questions whose answer the reader has not come to yet."""
-
-_RARITY_UNIT: Final = 33.0  # three rare terms in one sentence support as much as a share of 1
-_ABSENT: Final = 0.7  # what the share of the question that is nowhere in the story takes away
-_UNKNOWN_NAME: Final = 0.2  # what a name takes away that the story has not told yet
 _SECOND: Final = 1.5  # how much less a second sentence may be worth, to stand beside the first
 _CHANNELS: Final = ("passage", "scene")
 _IDENTITY: Final = "identity"
@@ -32,6 +25,7 @@ class Answerer:
     """Answers questions from what a retriever finds, without a model."""
 
     retriever: Retriever
+    judge: Judge = JUDGE
 
     async def answer(
         self, view: StoryView, question: str, words: int, gaps: Sequence[Gap] = ()
@@ -47,7 +41,7 @@ class Answerer:
         """
         reading = await self.retriever.read(view, question, words, gaps)
         revealed = await find_identity(view, reading)
-        told = () if revealed else _chosen(reading)
+        told = () if revealed else self._chosen(reading)
         citations = (revealed,) if revealed else tuple(_citation(reading, each) for each in told)
         return Answer(
             answer=" ".join(citation.quote for citation in citations),
@@ -65,40 +59,35 @@ class Answerer:
             channels=_channels(reading, revealed),
         )
 
+    def _chosen(self, reading: Reading) -> Sequence[AnswerSentence]:
+        """Return the one or two sentences that answer, in the order of the story; or none."""
+        ranked = answering(reading)
+        if not ranked or not self.judge.is_enough(signals(reading, ranked[0])):
+            return []
+        near = [each for each in ranked[:2] if each.worth >= ranked[0].worth - _SECOND]
+        places = {chapter.chapter_id: place for place, chapter in enumerate(reading.chapters)}
+        return sorted(
+            near, key=lambda each: (places[each.extract.candidate.chapter_id], each.start)
+        )
+
+
+def answering(reading: Reading) -> list[AnswerSentence]:
+    """Return the sentences that may answer, the likeliest first.
+
+    Asked who somebody is, only those may that say what somebody is.
+    """
+    ranked, question = ranked_sentences(reading), reading.question
+    if not who_is(question):
+        return ranked
+    return [
+        each for each in ranked if defines(_quote(reading, each), question.names, question.language)
+    ]
+
 
 def _channels(reading: Reading, revealed: Citation | None) -> tuple[str, ...]:
     if revealed is not None:
         return (*_CHANNELS, _IDENTITY)
     return _CHANNELS if reading.searches else ()
-
-
-def _chosen(reading: Reading) -> Sequence[AnswerSentence]:
-    """Return the one or two sentences that answer, in the order of the story; or none."""
-    ranked = ranked_sentences(reading)
-    question = reading.question
-    if who_is(question):
-        ranked = [
-            each
-            for each in ranked
-            if defines(_quote(reading, each), question.names, question.language)
-        ]
-    if not ranked or _support(reading, ranked[0]) < _ENOUGH:
-        return []
-    near = [each for each in ranked[:2] if each.worth >= ranked[0].worth - _SECOND]
-    places = {chapter.chapter_id: place for place, chapter in enumerate(reading.chapters)}
-    return sorted(near, key=lambda each: (places[each.extract.candidate.chapter_id], each.start))
-
-
-def _support(reading: Reading, best: AnswerSentence) -> float:
-    """Return how much speaks for the best sentence.
-
-    That is the part of the question that stands in it, less what stands nowhere in the story.
-    """
-    total = sum(reading.rarities.values())
-    absent = {term for term in reading.rarities if not reading.counts.counts.get(term)}
-    missing = sum(reading.rarities[term] for term in sorted(absent)) / total
-    unknown = _UNKNOWN_NAME if absent & reading.question.names else 0.0
-    return best.own * (1 + total / _RARITY_UNIT) - _ABSENT * missing - unknown
 
 
 def _citation(reading: Reading, sentence: AnswerSentence) -> Citation:

@@ -1,8 +1,10 @@
 """How answers without a model do: `python -m replay.evaluation.answers [BOOK …]`.
 
 For the questions of the annotated English novels: how often the whole story is answered, how
-often an answer's citation touches the gold evidence (of those answered), and how often a reader
-who is not that far yet is told nothing. The threshold was chosen on the books in `CHOSEN_ON`.
+often an answer's citation touches the gold evidence (of those answered), how often a reader is
+answered who has just read the chapter after which the answer can be known, and how often one who is
+a chapter short of it is told nothing. When to answer was fitted on the ten other novels
+(`replay.evaluation.fitting_answers`).
 """
 
 from __future__ import annotations
@@ -30,27 +32,32 @@ from replay.evaluation.annotated import (
     load,
     share_held,
 )
+from replay.evaluation.fitting_answers import held_out_judge
 from replay.evaluation.held_out_segmenter import held_out_segmenter
-from replay.evaluation.recall import CHOSEN_ON
 
 _WORDS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerFigures:
-    """Shares: of questions answered, of answers on the evidence, of early ones abstained from."""
+    """Shares: of questions answered, of answers on the evidence, of those asked in time and early.
+
+    `early` counts the questions that can be asked too early.
+    """
 
     answered: float
     on_evidence: float
+    answered_after: float
     early_abstained: float
     early: int
 
 
 async def measure(name: str) -> AnswerFigures:
-    """Ask a book's questions of its whole story, and one chapter before they can be known."""
+    """Ask a book's questions of its whole story, and around the chapter that makes them known."""
     embedder = SifEmbedder()
     indexed = await index(load(name), held_out_segmenter(name, embedder), embedder)
-    answerer = Answerer(Retriever(embedder, Lexicon(), indexed.vectors))
+    retriever = Retriever(embedder, Lexicon(), indexed.vectors)
+    answerer = Answerer(retriever, held_out_judge(name))
     questions = indexed.book.questions
     whole = [await _asked(answerer, indexed, each, None) for each in questions]
     hits = [
@@ -58,14 +65,13 @@ async def measure(name: str) -> AnswerFigures:
         for asked, answer in zip(questions, whole, strict=True)
         if not answer.abstained
     ]
-    early = [
-        await _asked(answerer, indexed, each, each.knowable_from - 1)
-        for each in questions
-        if each.knowable_from > 0
-    ]
+    hidden = [each for each in questions if each.knowable_from > 0]
+    after = [await _asked(answerer, indexed, each, each.knowable_from) for each in hidden]
+    early = [await _asked(answerer, indexed, each, each.knowable_from - 1) for each in hidden]
     return AnswerFigures(
         answered=fmean(not answer.abstained for answer in whole),
         on_evidence=fmean(hits) if hits else 0.0,
+        answered_after=fmean(not answer.abstained for answer in after) if after else 0.0,
         early_abstained=fmean(answer.abstained for answer in early) if early else 0.0,
         early=len(early),
     )
@@ -90,21 +96,21 @@ def _print(name: str, figures: Sequence[AnswerFigures]) -> None:
     columns = [
         fmean(each.answered for each in figures),
         fmean(each.on_evidence for each in figures),
+        fmean(each.answered_after for each in figures),
         fmean(each.early_abstained for each in figures),
     ]
-    shown = "".join(f"{column:12.3f}" for column in columns)
+    shown = "".join(f"{column:14.3f}" for column in columns)
     print(f"{name:32}{shown}{sum(each.early for each in figures):8}")
 
 
 async def _report(names: Sequence[str]) -> None:
-    print(f"{'':32}{'answered':>12}{'on evidence':>12}{'early: none':>12}{'early':>8}")
+    titles = ("answered", "on evidence", "after k", "before: none")
+    print(f"{'':32}" + "".join(f"{title:>14}" for title in titles) + f"{'k > 0':>8}")
     measured = {}
     for name in names:
         measured[name] = await measure(name)
         _print(name, [measured[name]])
-    apart = [figures for name, figures in measured.items() if name not in CHOSEN_ON]
-    if apart:
-        _print("mean of books not chosen on", apart)
+    _print("mean", list(measured.values()))
 
 
 if __name__ == "__main__":

@@ -111,6 +111,12 @@ FINDERS: Final[Mapping[str, Callable[[], FindMentions]]] = {
     "jieba": lambda: mentions_by(jieba_names()),
 }
 
+BOOKS: Final[Mapping[str, Sequence[str]]] = {
+    "rules": (*NOVELS, _CHINESE),
+    "spacy": NOVELS,
+    "jieba": (_CHINESE,),
+}
+
 
 def excerpts_score(find: FindMentions) -> Score:
     """Compare the surfaces of persons in the excerpts of books that figures are reported on."""
@@ -140,7 +146,7 @@ def main(library: str, wanted: Sequence[str]) -> None:
     if library != "jieba" and not wanted:
         print(f"  {'excerpts (litbank)':30} {excerpts_score(find)}", flush=True)
     totals = {"pdnc": Score(), "storylines": Score()}
-    for book in wanted or ((_CHINESE,) if library == "jieba" else (*NOVELS, _CHINESE)):
+    for book in wanted or BOOKS[library]:
         chapters = read_book(book)
         if book == _CHINESE:
             chapters = chapters[: annotated_chapters(book)]

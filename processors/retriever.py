@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from contracts.answers import FoundPassage, Gap, SearchResult
 from contracts.ids import ChapterId
 from contracts.ordinals import Ordinal
 from contracts.ports import PassageCounts, StoryView, TextEmbedder, VectorStore
 from contracts.works import ChapterRecord
-from processors.extracts import EXTRACT_WORDS, Extract, Wanted, extracts_of, worth_cutting
+from processors.extracts import Extract, sentences_of, worth_cutting
 from processors.fusion import Candidate, Searches, fuse
 from processors.lexicon import Lexicon
 from processors.questions import Question, analyse
+from processors.ranking import Asking, SentenceRanker
 from processors.searching import Searcher, row_pair, unconfirmed
 from processors.selection import grouped, joined, within_budget
 
@@ -68,6 +69,16 @@ class Reading:
         return sum(extract.words for extract in self.extracts)
 
 
+class Found(NamedTuple):
+    """The sentences of the passages that were found, in the order of the story.
+
+    `texts` holds the text of each of their chapters.
+    """
+
+    sentences: Sequence[Extract]
+    texts: Mapping[ChapterId, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Retriever:
     """Searches a story for a question."""
@@ -75,6 +86,7 @@ class Retriever:
     embedder: TextEmbedder
     lexicon: Lexicon
     vectors: VectorStore
+    ranker: SentenceRanker = field(default_factory=SentenceRanker)
 
     async def search(
         self, view: StoryView, question: str, words: int, gaps: Sequence[Gap] = ()
@@ -106,7 +118,11 @@ class Retriever:
             reading = replace(again, searches=reading.searches + again.searches)
         return _without(reading, await _lost(view, reading), gaps)
 
-    async def _read(self, view: StoryView, text: str, words: int) -> Reading:
+    async def find(self, view: StoryView, text: str, words: int) -> tuple[Reading, Found]:
+        """Return a reading that shows nothing yet, and the sentences among which it may choose.
+
+        These are more for a larger budget of `words`.
+        """
         chapters = await view.chapters()
         question = analyse(text, _language(chapters))
         counts = await view.passage_counts(question.terms)
@@ -115,13 +131,19 @@ class Retriever:
         }
         reading = Reading(chapters, question, counts, rarities)
         if not self._asks_for_anything(question):
-            return reading
+            return reading, Found((), {})
         sparse = self.lexicon.query(question.terms, counts, question.language)
         (dense,) = await self.embedder.embed([text], question.language)
         limit = max(_HITS, words // _WORDS_A_HIT)
-        found = await Searcher(self.vectors, view, chapters, limit).search(sparse, dense)
-        reading = replace(reading, searches=len(found))
-        return await _with_extracts(view, reading, found, words)
+        hits = await Searcher(self.vectors, view, chapters, limit).search(sparse, dense)
+        reading = replace(reading, searches=len(hits))
+        return reading, await _found(view, reading, hits, words)
+
+    async def _read(self, view: StoryView, text: str, words: int) -> Reading:
+        reading, found = await self.find(view, text, words)
+        asking = Asking(reading.question, reading.rarities)
+        ranked = self.ranker.ranked(found.sentences, found.texts, asking)
+        return _within(reading, found, ranked, words)
 
     def _asks_for_anything(self, question: Question) -> bool:
         elsewhere = PassageCounts(passages=0, counts={})
@@ -131,17 +153,20 @@ class Retriever:
         )
 
 
-async def _with_extracts(view: StoryView, reading: Reading, found: Searches, words: int) -> Reading:
-    """Add what of the hits is shown: hits of chapters that have come meanwhile do not count."""
+async def _found(view: StoryView, reading: Reading, hits: Searches, words: int) -> Found:
+    """Read what of the hits may be shown; chapters that have come meanwhile do not count."""
     order = {chapter.chapter_id: place for place, chapter in enumerate(reading.chapters)}
-    candidates = worth_cutting(fuse(found.within(order), order), words)
+    candidates = worth_cutting(fuse(hits.within(order), order), words)
     texts = await view.texts({candidate.chapter_id for candidate in candidates})
     sound = [candidate for candidate in candidates if _stands_in(texts, candidate)]
-    wanted = Wanted(reading.rarities, reading.question.language)
-    taken: list[Extract] = []
-    for size in (EXTRACT_WORDS, 1):  # single sentences where no extract fits
-        taken = taken or within_budget(extracts_of(sound, texts, wanted, size), words)
-    return replace(reading, extracts=tuple(grouped(joined(taken, texts), order)), texts=texts)
+    return Found(sentences_of(sound, texts, order, reading.question.language), texts)
+
+
+def _within(reading: Reading, found: Found, ranked: Sequence[Extract], words: int) -> Reading:
+    """Add the best of the ranked sentences that fit, joined and grouped by scene."""
+    order = {chapter.chapter_id: place for place, chapter in enumerate(reading.chapters)}
+    shown = grouped(joined(within_budget(ranked, words), found.texts), order)
+    return replace(reading, extracts=tuple(shown), texts=found.texts)
 
 
 def _language(chapters: Sequence[ChapterRecord]) -> str:

@@ -63,9 +63,15 @@ class SifEmbedder:
 
         `language` is a primary subtag.
         """
-        counts = [_units(text, language) for text in texts]
+        counts = [units_of(text, language) for text in texts]
         self._learn({word for count in counts for word in count}, language)
         return [self._sum(count, language) for count in counts]
+
+    def word_vectors(self, words: Sequence[str], language: str) -> NDArray[np.int32]:
+        """Return the weighted vectors of words (`units_of` texts), as `weighted_words` does."""
+        self._learn(words, language)
+        vectors = [self._words[language, word] for word in words]
+        return np.array(vectors, dtype=np.int32).reshape(len(words), DIMENSIONS)
 
     def _sum(self, counts: Mapping[str, int], language: str) -> Floats:
         if not counts:
@@ -100,7 +106,7 @@ def common_component(language: str) -> Floats:
     return np.array(steps, dtype=np.float64) / COMPONENT_SCALE
 
 
-def _units(text: str, language: str) -> Counter[str]:
+def units_of(text: str, language: str) -> Counter[str]:
     """Count the words of `text`; Chinese and Japanese, which have no spaces, by character."""
     counts = Counter(folded_words(text, language))
     for run in [word for word in counts if is_cjk(word)]:

@@ -69,6 +69,8 @@ corpus: .venv/.installed-dev ## index every book of ../shared/data and check eac
 eval: .venv/.installed-dev ## measure quality on the gold data of ../shared/data
 	$(BIN)/python -m replay.evaluation.boundaries
 	$(BIN)/python -m replay.evaluation.recall
+	$(BIN)/python -m replay.evaluation.recall --told
+	$(BIN)/python -m replay.evaluation.tales
 	$(BIN)/python -m replay.evaluation.answers
 	$(BIN)/python -m replay.evaluation.threads
 	$(BIN)/python -m replay.evaluation.characters

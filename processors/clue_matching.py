@@ -19,8 +19,8 @@ from processors.word_forms import is_cjk
 Floats = NDArray[np.float64]
 
 _UNLIKE: Final = 0.3
-"""Words whose vectors have a cosine below this are not alike: any two words are likely to reach
-it. (Measured: .2 and .4 find as much.)"""
+"""Words whose vectors have a cosine below this are not alike: many that have nothing to do with
+each other reach it."""
 
 
 @dataclass(frozen=True, slots=True)

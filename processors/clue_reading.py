@@ -82,7 +82,7 @@ def _terms(pool: Pool, found: Matches) -> Columns:
         damping = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length)
         return _share(counts / (counts + damping[:, None]), found.rarities)
 
-    named = (found.terms[:, found.named] > 0).any(axis=1).astype(np.float64)
+    named = np.minimum(found.terms[:, found.named].sum(axis=1), 1.0)
     own, near_four = near(0), near(4)
     return {
         Clue.TERMS: own,

@@ -90,8 +90,8 @@ def summed_within(values: Floats, groups: Ints) -> Floats:
 
 
 def _same(values: Floats, runs: Ints, step: int) -> NDArray[np.bool_]:
-    same = runs[step:] == runs[:-step]
-    return same.reshape(same.shape + (1,) * (values.ndim - 1))
+    same: NDArray[np.bool_] = np.equal(runs[step:], runs[:-step])
+    return same.reshape(len(same), *[1] * (values.ndim - 1))
 
 
 def _numbered(names: Sequence[str]) -> Ints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -69,3 +70,9 @@ class SentenceRanker:
         pool = Pool.of(sentences, texts, asking.question.language)
         found = match(pool, asking.question, asking.rarities, self.words)
         return pool, read_clues(pool, asking.question, found, texts)
+
+
+@cache
+def shipped_ranker() -> SentenceRanker:
+    """Return the ranker with the weights that ship: one a process, as it remembers words."""
+    return SentenceRanker()

@@ -20,7 +20,7 @@ from processors.extracts import Extract, sentences_of, worth_cutting
 from processors.fusion import Candidate, Searches, fuse
 from processors.lexicon import Lexicon
 from processors.questions import Question, analyse
-from processors.ranking import Asking, SentenceRanker
+from processors.ranking import Asking, SentenceRanker, shipped_ranker
 from processors.searching import Searcher, row_pair, unconfirmed
 from processors.selection import grouped, joined, within_budget
 
@@ -86,7 +86,7 @@ class Retriever:
     embedder: TextEmbedder
     lexicon: Lexicon
     vectors: VectorStore
-    ranker: SentenceRanker = field(default_factory=SentenceRanker)
+    ranker: SentenceRanker = field(default_factory=shipped_ranker)
 
     async def search(
         self, view: StoryView, question: str, words: int, gaps: Sequence[Gap] = ()

@@ -39,25 +39,35 @@ async def methods(
     hundred, longer = (windows(book.chapters, size) for size in (100, 150))
     bodies = {ChapterId(each.chapter_id): each.body for each in book.chapters}
 
-    async def ranked(units: Sequence[Unit], by: RankedBy = RankedBy.BOTH) -> Shown:
-        index = await UnitIndex.of(units, bodies, book.language, embedder)
+    async def indexed_units(units: Sequence[Unit]) -> UnitIndex:
+        return await UnitIndex.of(units, bodies, book.language, embedder)
 
-        async def shown(question: str, words: int) -> Sequence[Evidence]:
-            return await index.best(question, words, by)
-
-        return shown
-
+    short, long = await indexed_units(hundred), await indexed_units(longer)
+    whole = await indexed_units(scenes)
+    merged = await indexed_units(merged_paragraphs(book.chapters, _PARAGRAPH_WORDS))
+    pooled = await indexed_units([*scenes, *storylines])
     return {
         OURS: _ours(Retriever(embedder, Lexicon(), indexed.vectors, ranker), view),
-        WINDOWS[0]: await ranked(hundred),
-        WINDOWS[1]: await ranked(longer),
-        "paragraphs": await ranked(merged_paragraphs(book.chapters, _PARAGRAPH_WORDS)),
-        "whole scenes": await ranked(scenes),
-        "dense only": await ranked(longer, RankedBy.MEANING),
-        "lexical only": await ranked(longer, RankedBy.WORDS),
-        "static": await ranked(scenes, RankedBy.MEANING),
-        "collapsed": await ranked([*scenes, *storylines], RankedBy.MEANING),
+        WINDOWS[0]: _units(short),
+        WINDOWS[1]: _units(long),
+        "paragraphs": _units(merged),
+        "whole scenes": _units(whole),
+        "dense only": _units(long, RankedBy.MEANING),
+        "lexical only": _units(long, RankedBy.WORDS),
+        "static": _units(whole, RankedBy.MEANING),
+        "collapsed": _units(pooled, RankedBy.MEANING),
     }
+
+
+def _units(index: UnitIndex, by: RankedBy = RankedBy.BOTH) -> Shown:
+    orders: dict[str, list[int]] = {}  # every budget asks again
+
+    async def shown(question: str, words: int) -> Sequence[Evidence]:
+        if question not in orders:
+            orders[question] = await index.ranked(question, by)
+        return index.first_words(orders[question], words)
+
+    return shown
 
 
 def _ours(retriever: Retriever, view: StoryView) -> Shown:

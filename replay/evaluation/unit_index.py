@@ -65,14 +65,29 @@ class UnitIndex:
             embedder,
         )
 
-    async def best(self, question: str, words: int, by: RankedBy) -> list[Evidence]:
-        """Return the first `words` words of the units ranked for a question."""
+    async def ranked(self, question: str, by: RankedBy) -> list[int]:
+        """Return the numbers of all units, the best for a question first."""
         scores = np.zeros(len(self.units))
         if by is not RankedBy.MEANING:
             scores = scores + _reciprocal_ranks(self._by_words(question))
         if by is not RankedBy.WORDS:
             scores = scores + _reciprocal_ranks(await self._by_meaning(question))
-        return self._first_words(np.argsort(-scores, kind="stable").tolist(), words)
+        order: list[int] = np.argsort(-scores, kind="stable").tolist()
+        return order
+
+    def first_words(self, ranked: Sequence[int], words: int) -> list[Evidence]:
+        """Return the first `words` words of units in this order."""
+        shown: list[Evidence] = []
+        for unit in (self.units[nth] for nth in ranked):
+            span = unit.span
+            text = self.bodies[span.chapter_id][span.start : span.end] if span else unit.text
+            ends = [end for _, end in iter_words(text)][:words]
+            words -= len(ends)
+            if span and ends:
+                shown.append(Evidence(span.chapter_id, span.start, span.start + ends[-1]))
+            if not words:
+                break
+        return shown
 
     def _by_words(self, question: str) -> NDArray[np.float64]:
         lexicon = Lexicon()
@@ -87,19 +102,6 @@ class UnitIndex:
         (vector,) = await self.embedder.embed([question], self.language)
         scores: NDArray[np.float64] = self.dense @ np.frombuffer(vector, dtype="<i2").astype(float)
         return scores
-
-    def _first_words(self, ranked: Sequence[int], words: int) -> list[Evidence]:
-        shown: list[Evidence] = []
-        for unit in (self.units[nth] for nth in ranked):
-            span = unit.span
-            text = self.bodies[span.chapter_id][span.start : span.end] if span else unit.text
-            ends = [end for _, end in iter_words(text)][:words]
-            words -= len(ends)
-            if span and ends:
-                shown.append(Evidence(span.chapter_id, span.start, span.start + ends[-1]))
-            if not words:
-                break
-        return shown
 
 
 def _reciprocal_ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:

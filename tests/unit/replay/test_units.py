@@ -39,10 +39,10 @@ async def test_units_are_ranked_and_cut_to_the_budget() -> None:
         Unit("A cat slept.", Evidence(_C1, cat, len(body))),
     ]
     index = await UnitIndex.of(units, {_C1: body}, "en", SifEmbedder())
-    (first, *_) = await index.best("Who slept like a cat?", 3, RankedBy.BOTH)
-    assert first == Evidence(_C1, cat, len(body) - 1)
-    shown = await index.best("Was there tea?", 10, RankedBy.WORDS)
-    assert shown == [Evidence(_C1, 22, 32)]  # the summary took eight of the ten words
+    ranked = await index.ranked("Who slept like a cat?", RankedBy.BOTH)
+    assert index.first_words(ranked, 3) == [Evidence(_C1, cat, len(body) - 1)]
+    ranked = await index.ranked("Was there tea?", RankedBy.WORDS)
+    assert index.first_words(ranked, 10) == [Evidence(_C1, 22, 32)]  # the summary took eight words
 
 
 def test_ranks_count_cells_not_units() -> None:

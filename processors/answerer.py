@@ -87,7 +87,10 @@ def answering(reading: Reading) -> list[AnswerSentence]:
 def _channels(reading: Reading, revealed: Citation | None) -> tuple[str, ...]:
     if revealed is not None:
         return (*_CHANNELS, _IDENTITY)
-    return _CHANNELS if reading.searches else ()
+    if not reading.searches:
+        return ()
+    further = {extract.channel for extract in reading.extracts if extract.channel}
+    return (*_CHANNELS, *sorted(further))
 
 
 def _citation(reading: Reading, sentence: AnswerSentence) -> Citation:

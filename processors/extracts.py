@@ -21,13 +21,17 @@ _SURPLUS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Whole sentences of one passage: code points `[start, end)` of its chapter's text."""
+    """Whole sentences of one passage: code points `[start, end)` of its chapter's text.
+
+    `channel` names what found it, where that is more than the ranking of its passage.
+    """
 
     candidate: Candidate
     start: int
     end: int
     words: int
     score: float
+    channel: str = ""
 
 
 def worth_cutting(candidates: Sequence[Candidate], words: int) -> Sequence[Candidate]:

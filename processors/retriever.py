@@ -16,6 +16,8 @@ from contracts.ids import ChapterId
 from contracts.ordinals import Ordinal
 from contracts.ports import PassageCounts, StoryView, TextEmbedder, VectorStore
 from contracts.works import ChapterRecord
+from processors.channels.merging import Merger, Merging
+from processors.channels.places import Places
 from processors.extracts import Extract, sentences_of, worth_cutting
 from processors.fusion import Candidate, Searches, fuse
 from processors.lexicon import Lexicon
@@ -87,6 +89,7 @@ class Retriever:
     lexicon: Lexicon
     vectors: VectorStore
     ranker: SentenceRanker = field(default_factory=shipped_ranker)
+    merging: Merging = field(default_factory=Merger.shipped)
 
     async def search(
         self, view: StoryView, question: str, words: int, gaps: Sequence[Gap] = ()
@@ -143,6 +146,11 @@ class Retriever:
         reading, found = await self.find(view, text, words)
         asking = Asking(reading.question, reading.rarities)
         ranked = self.ranker.ranked(found.sentences, found.texts, asking)
+        if self.merging.serving(reading.question):
+            order = _story_order(reading)
+            story = sorted(ranked, key=lambda each: (order[each.candidate.chapter_id], each.start))
+            places = Places.of(story, found.texts, reading.question, reading.rarities)
+            ranked = self.merging.ranked(places)
         return _within(reading, found, ranked, words)
 
     def _asks_for_anything(self, question: Question) -> bool:
@@ -155,7 +163,7 @@ class Retriever:
 
 async def _found(view: StoryView, reading: Reading, hits: Searches, words: int) -> Found:
     """Read what of the hits may be shown; chapters that have come meanwhile do not count."""
-    order = {chapter.chapter_id: place for place, chapter in enumerate(reading.chapters)}
+    order = _story_order(reading)
     candidates = worth_cutting(fuse(hits.within(order), order), words)
     texts = await view.texts({candidate.chapter_id for candidate in candidates})
     sound = [candidate for candidate in candidates if _stands_in(texts, candidate)]
@@ -164,9 +172,13 @@ async def _found(view: StoryView, reading: Reading, hits: Searches, words: int) 
 
 def _within(reading: Reading, found: Found, ranked: Sequence[Extract], words: int) -> Reading:
     """Add the best of the ranked sentences that fit, joined and grouped by scene."""
-    order = {chapter.chapter_id: place for place, chapter in enumerate(reading.chapters)}
+    order = _story_order(reading)
     shown = grouped(joined(within_budget(ranked, words), found.texts), order)
     return replace(reading, extracts=tuple(shown), texts=found.texts)
+
+
+def _story_order(reading: Reading) -> dict[ChapterId, int]:
+    return {chapter.chapter_id: place for place, chapter in enumerate(reading.chapters)}
 
 
 def _language(chapters: Sequence[ChapterRecord]) -> str:
@@ -209,5 +221,5 @@ def _passage(reading: Reading, extract: Extract) -> FoundPassage:
         end=extract.end,
         text=reading.texts[candidate.chapter_id][extract.start : extract.end],
         score=round(extract.score, 6),
-        channel=candidate.channel,
+        channel=extract.channel or candidate.channel,
     )

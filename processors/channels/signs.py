@@ -89,7 +89,7 @@ _ENGLISH: Final = Signs(
     ),
     clock=_words(
         rf"(?:{_NUMBERS}|quarter)[\s-]+(?:past|to)[\s-]+\w+",
-        r"\w+ o\s?['’]?\s?clock",
+        r"o\s?['’]?\s?clock",
         r"[ap]\.\s?m",
         "noon|midnight|midday",
         rf"(?:at|by|till|until|about|struck) (?:{_HOURS}|half)",

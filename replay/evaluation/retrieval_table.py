@@ -21,7 +21,7 @@ class Found:
     """What a method found of one question's evidence.
 
     `recalls` are the shares of the evidence shown within each of `BUDGETS`, `rank` the first
-    cell shown that holds any (`replay.evaluation.granularity`), within the largest of them.
+    cell shown that holds any (`replay.evaluation.granularity`), budget after budget.
     """
 
     book: str
@@ -43,7 +43,8 @@ async def ask_all(book: AnnotatedBook, methods: Mapping[str, Shown]) -> Table:
         for asked in book.questions:
             spans = [await shown(asked.question, words) for words in BUDGETS]
             recalls = tuple(share_held(asked.evidence, each) for each in spans)
-            rank = cells.rank(asked.evidence, spans[-1])
+            in_turn = [span for each in spans for span in each]  # a reader asks for more and more
+            rank = cells.rank(asked.evidence, in_turn)
             found.append(Found(book.name, asked.kind, recalls, rank))
         table[name] = found
     return table

@@ -85,7 +85,7 @@ def _print(label: str, pairs: Sequence[Pair]) -> None:
     served = sum(pair.served for pair in pairs)
     print(
         f"{label:34}{len(pairs):5}{served:8}{without:9.3f}{with_channels:9.3f}"
-        f"{with_channels / without - 1:+9.1%}   {gain.low:+.3f} to {gain.high:+.3f}",
+        f"{with_channels - without:+9.3f}   {gain.low:+.3f} to {gain.high:+.3f}",
         flush=True,
     )
 

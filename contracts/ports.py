@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 from contracts.ids import ChapterId, Generation, RowKey, SceneId, WorkId
 from contracts.memo import Asked, MemoEntry
 from contracts.ordinals import Ordinal
+from contracts.outline import Outline
 from contracts.scenes import ChapterText, Scene, Segmentation
 from contracts.story_graph import StoryGraph
 from contracts.tree import (
@@ -289,6 +290,13 @@ class StoryView(Protocol):
         description that it made or that draws on its scenes (an earlier version counts then),
         none of the characters, names and identities that it introduced. Storylines say nothing
         of the text and stay until the next fold.
+        """
+
+    async def outline(self) -> Outline:
+        """Return the scenes of those chapters, in few words, and the storylines they belong to.
+
+        It tells what `scenes` and `snapshot` tell, and of the descriptions every version; at a
+        cost that lets it be read with each question.
         """
 
     async def passage_counts(self, terms: Collection[str]) -> PassageCounts:

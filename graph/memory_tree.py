@@ -8,16 +8,21 @@ from typing import TypeVar
 
 from contracts.ids import FIRST_GENERATION, ChapterId, Generation, SceneId, WorkId
 from contracts.ordinals import Ordinal
+from contracts.outline import Outline
 from contracts.ports import BoundStory, ChapterScenes, PassageCounts, TreeSnapshot
 from contracts.story_graph import StoryGraph
 from contracts.tree import ChapterInputs, GraftRecord, SceneInputs, TreeRow
 from contracts.works import ChapterContent, ChapterRecord, Checkpoint, Commit, WorkRecord
 from graph import memory_state, presence, tree_rules
 from graph.memory_state import WorkState
+from graph.outlines import OutlineChapter, SceneWords, Told, outline
 from graph.snapshot_graph import SnapshotGraph
 from graph.snapshots import snapshot
 
 _States = dict[tuple[WorkId, Generation], WorkState]
+_Outlines = dict[tuple[WorkId, Generation], tuple[WorkState, Ordinal, Outline]]
+"""The outline that was last read of each work, and of which of its states."""
+
 _Kept = TypeVar("_Kept")
 _Result = TypeVar("_Result")
 
@@ -27,6 +32,7 @@ class MemoryTreeStore:
 
     def __init__(self) -> None:
         self._states: _States = {}
+        self._outlines: _Outlines = {}
 
     async def prepare(self) -> None:
         """Nothing to create."""
@@ -131,9 +137,8 @@ class MemoryTreeStore:
         if not live:
             return None
         head = live[-1].story_place
-        return _MemoryView(
-            self._states, work_id, FIRST_GENERATION, head if as_of is None else as_of
-        )
+        bound = head if as_of is None else as_of
+        return _MemoryView(self._states, self._outlines, work_id, FIRST_GENERATION, bound)
 
     async def close(self) -> None:
         """Nothing to let go of: the works go with the object."""
@@ -144,6 +149,7 @@ class _MemoryView:
     """Implements `BoundStory`: reads the work as it stands at each call."""
 
     _states: _States
+    _outlines: _Outlines
     work_id: WorkId
     generation: Generation
     as_of: Ordinal
@@ -176,6 +182,29 @@ class _MemoryView:
         state = self._state()
         there = state.presence(self._chapters(state))
         return snapshot(presence.told(state.rows.values(), there), self.as_of)
+
+    async def outline(self) -> Outline:
+        state, key = self._state(), (self.work_id, self.generation)
+        kept = self._outlines.get(key)
+        if kept is None or kept[0] is not state or kept[1] != self.as_of:
+            kept = self._outlines[key] = (state, self.as_of, self._outline(state))
+        return kept[2]
+
+    def _outline(self, state: WorkState) -> Outline:
+        there = state.presence(())
+        chapters = tuple(
+            OutlineChapter(
+                each.chapter_id,
+                each.story_place,
+                tuple(
+                    SceneWords(scene.scene_id, scene.title, scene.synopsis)
+                    for scene in state.scenes_of(each.chapter_id)
+                ),
+            )
+            for each in self._chapters(state)
+        )
+        told = Told(chapters, tuple(state.rows.values()), there.absent, there.absent_ordinals)
+        return outline(told, self.as_of)
 
     async def passage_counts(self, terms: Collection[str]) -> PassageCounts:
         state = self._state()

@@ -27,18 +27,23 @@ _Row = TypeVar("_Row", bound=TreeRow)
 
 def snapshot(rows: Iterable[TreeRow], as_of: Ordinal) -> TreeSnapshot:
     """Return the rows of a whole history that hold as of `as_of`, sorted, later ends masked."""
-    held = [row for row in rows if _holds(row, as_of)]
+    held = held_rows(rows, as_of)
     return TreeSnapshot(
-        storylines=_sorted(held, StorylineRow),
-        children=_masked(_sorted(held, ChildRow)),
-        homes=_masked(_sorted(held, HomeRow)),
-        touches=_sorted(held, TouchRow),
-        descriptions=_last_versions(_sorted(held, DescriptionRow)),
-        characters=_sorted(held, CharacterRow),
-        aliases=_sorted(held, AliasRow),
-        identities=_sorted(held, IdentityRow),
-        appearances=_sorted(held, AppearanceRow),
+        storylines=sorted_rows(held, StorylineRow),
+        children=masked(sorted_rows(held, ChildRow)),
+        homes=masked(sorted_rows(held, HomeRow)),
+        touches=sorted_rows(held, TouchRow),
+        descriptions=_last_versions(sorted_rows(held, DescriptionRow)),
+        characters=sorted_rows(held, CharacterRow),
+        aliases=sorted_rows(held, AliasRow),
+        identities=sorted_rows(held, IdentityRow),
+        appearances=sorted_rows(held, AppearanceRow),
     )
+
+
+def held_rows(rows: Iterable[TreeRow], as_of: Ordinal) -> list[TreeRow]:
+    """Return those of `rows` that hold as of `as_of`."""
+    return [row for row in rows if _holds(row, as_of)]
 
 
 def _holds(row: TreeRow, as_of: Ordinal) -> bool:
@@ -49,7 +54,8 @@ def _holds(row: TreeRow, as_of: Ordinal) -> bool:
     return True
 
 
-def _sorted(rows: list[TreeRow], kind: type[_Row]) -> tuple[_Row, ...]:
+def sorted_rows(rows: list[TreeRow], kind: type[_Row]) -> tuple[_Row, ...]:
+    """Return the rows of one kind by their identifying fields."""
     return tuple(sorted((row for row in rows if isinstance(row, kind)), key=_place))
 
 
@@ -73,7 +79,8 @@ def _place(row: TreeRow) -> tuple[str, str, int, str]:
     return (row.character, second, 0, "")
 
 
-def _masked(edges: tuple[_Edge, ...]) -> tuple[_Edge, ...]:
+def masked(edges: tuple[_Edge, ...]) -> tuple[_Edge, ...]:
+    """Return the edges as one sees them who does not know when they end."""
     return tuple(replace(edge, until_ordinal=None) for edge in edges)
 
 

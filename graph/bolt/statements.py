@@ -211,7 +211,12 @@ ABSENT: Final = (
 )
 COUNTED_CHAPTERS: Final = (
     "MATCH (c:Chapter {work: $work}) WHERE c.live "
-    "RETURN c.key AS key, c.place AS place, c.passages AS passages, c.content AS content"
+    "RETURN c.key AS key, c.chapter_id AS chapter_id, c.place AS place, c.passages AS passages, "
+    "c.content AS content"
+)
+OUTLINE_SCENES: Final = (
+    "MATCH (c:Chapter) WHERE c.key IN $keys MATCH (c)-[:HAS_SCENE]->(s:Scene) "
+    "RETURN c.key AS key, s.nth AS nth, s.id AS id, s.record AS record"
 )
 TERM_TABLES: Final = (
     "MATCH (c:Chapter) WHERE c.key IN $keys MATCH (c)-[:HAS_TERMS]->(p:TermsPart) "

@@ -16,6 +16,7 @@ from graph import tree_rules
 from graph.bolt import statements
 from graph.bolt.checkpoint_reading import read_checkpoint, read_checkpointed, read_scenes
 from graph.bolt.keys import chapter_key, node_key, work_key
+from graph.bolt.outlines import Outlines
 from graph.bolt.raw_reading import read_contents, read_linking, read_rows
 from graph.bolt.reading import (
     live_generation,
@@ -49,6 +50,7 @@ class BoltTreeStore:
     ) -> None:
         self._transactions = Transactions(uri, auth, database, restarted=restarted)
         self._terms = TermCounts(self._transactions)
+        self._outlines = Outlines(self._transactions)
 
     async def prepare(self) -> None:
         """Bring the store to this program's format (see `TreeStore.prepare`)."""
@@ -163,7 +165,9 @@ class BoltTreeStore:
         if head is None:
             return None
         bound = Ordinal(head) if as_of is None else as_of
-        return BoltStoryView(work_id, generation, bound, self._transactions, self._terms)
+        return BoltStoryView(
+            work_id, generation, bound, self._transactions, self._terms, self._outlines
+        )
 
     async def close(self) -> None:
         """Close every connection; a second call does nothing."""

@@ -10,6 +10,7 @@ from neo4j import AsyncTransaction
 
 from contracts.ids import ChapterId, Generation, SceneId, WorkId
 from contracts.ordinals import Ordinal
+from contracts.outline import Outline
 from contracts.ports import ChapterScenes, PassageCounts, TreeSnapshot
 from contracts.story_graph import StoryGraph
 from contracts.tree import TreeRow
@@ -17,6 +18,7 @@ from contracts.works import ChapterRecord
 from graph import presence
 from graph.bolt import statements
 from graph.bolt.keys import chapter_key, node_key, work_key
+from graph.bolt.outlines import Outlines
 from graph.bolt.packing import expanded
 from graph.bolt.reading import chapter_of, grouped, in_order, scene_of, undisturbed, whole
 from graph.bolt.rows import Columns, row_of
@@ -40,6 +42,7 @@ class BoltStoryView:
     as_of: Ordinal
     _transactions: Transactions = field(repr=False)
     _terms: TermCounts = field(repr=False)
+    _outlines: Outlines = field(repr=False)
 
     async def chapters(self) -> tuple[ChapterRecord, ...]:
         """Return the live chapters at or below the as-of, in story order."""
@@ -85,6 +88,10 @@ class BoltStoryView:
 
         rows, there = await self._read(read)
         return snapshot(presence.told(rows, there), self.as_of)
+
+    async def outline(self) -> Outline:
+        """Return the scenes in few words, and their storylines (see `StoryView.outline`)."""
+        return await self._outlines.outline(self._key, self.as_of)
 
     async def passage_counts(self, terms: Collection[str]) -> PassageCounts:
         """Count the passages of the view's chapters that hold each of `terms`."""

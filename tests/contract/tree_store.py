@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.contract.tree_checkpoints import CheckpointContract, SelectionContract
 from tests.contract.tree_commits import CommitContract
 from tests.contract.tree_hiding import HidingContract
+from tests.contract.tree_outlines import OutlineContract
 from tests.contract.tree_raw import RawContract
 from tests.contract.tree_refusals import RefusalContract
 from tests.contract.tree_restoring import RestoringContract
@@ -20,6 +21,7 @@ class TreeStoreContract(
     RestoringContract,
     ViewContract,
     HidingContract,
+    OutlineContract,
     SnapshotContract,
     StoryGraphContract,
     TextContract,

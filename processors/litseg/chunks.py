@@ -7,7 +7,6 @@ pretend that the text is over.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
@@ -15,14 +14,13 @@ from typing import Final
 
 from contracts.scenes import ChapterText
 from contracts.words import count_words
+from processors.one_line import one_line
 
 MAX_WORDS: Final = 25_000
 """The paper's chunk: beyond it, it says, long contexts are read noticeably worse."""
 
 _BREAK: Final = "---"
 _LABEL_BYTES: Final = 12  # "[12345] ", a line end, and an empty line or a break before it
-_TEMPLATE_MARKS: Final = str.maketrans({"<": "‹", ">": "›", "[": "(", "]": ")"})
-_UNSTORABLE: Final = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ class Shown:
         self._chapter = chapter
         self._most_bytes = most_bytes
         self._lines = [
-            _clipped(_flat(chapter.sentence(number)), most_bytes - _LABEL_BYTES)
+            _clipped(one_line(chapter.sentence(number)), most_bytes - _LABEL_BYTES)
             for number in range(1, len(chapter.sentences) + 1)
         ]
         self._words = [0, *accumulate(map(count_words, self._lines))]
@@ -93,11 +91,6 @@ class Shown:
     def goes_on(self, chunk: Chunk) -> bool:
         """Say whether story text follows that no paratext parts from the chunk."""
         return chunk.last < len(self._lines) and chunk.last + 1 not in self._stretches
-
-
-def _flat(sentence: str) -> str:
-    """Return a sentence on one line without anything that could be more than text."""
-    return _UNSTORABLE.sub("\ufffd", " ".join(sentence.split()).translate(_TEMPLATE_MARKS))
 
 
 def _clipped(line: str, most: int) -> str:

@@ -20,6 +20,7 @@ from pydantic import (
     field_validator,
 )
 
+from contracts.budgets import USUAL, Budget
 from contracts.ids import ChapterId, WorkId
 from contracts.ordinals import Ordinal
 
@@ -180,3 +181,4 @@ class QuestionAsked(BaseModel):
     question: str = Field(min_length=1, max_length=10_000)
     as_of: Ordinal
     words: int = Field(default=1_000, ge=1, le=100_000)
+    budget: Budget = USUAL

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from contracts.budgets import USUAL, Budget
 from contracts.events import ChapterPublished, WorkDescribed
 from contracts.frozen import Frozen
 from contracts.ids import ChapterId, WorkId
@@ -18,12 +19,16 @@ AsOf = Ordinal | Literal["head"]
 
 
 class Question(Frozen):
-    """Something asked of a story, to be answered from at most `words` words of evidence."""
+    """Something asked of a story, to be answered from at most `words` words of evidence.
+
+    `budget` limits the rest of what it may cost.
+    """
 
     work_id: str
     question: str
     as_of: AsOf
     words: Annotated[int, Field(ge=1)] = 1_000
+    budget: Budget = USUAL
 
 
 class Story(Frozen):

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
 
-from contracts import answers, events, messages, reports, tree
+from contracts import answers, events, explanations, messages, reports, tree
 
 FOLDER: Final = Path(__file__).parent / "schemas"
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -38,6 +38,7 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "graft-record": tree.GraftRecord,
     "search": answers.SearchResult,
     "ask": answers.Answer,
+    "explain": explanations.ExplainedAnswer,
     "export": answers.Export,
     "tree": reports.TreeReport,
     "threads": reports.ThreadsReport,

@@ -7,7 +7,7 @@ sentences that answer. Nothing is read but through the view: nothing later can l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
@@ -23,6 +23,7 @@ from processors.fusion import Candidate, Searches, fuse
 from processors.lexicon import Lexicon
 from processors.questions import Question, analyse
 from processors.ranking import Asking, SentenceRanker, shipped_ranker
+from processors.scene_searching import ScenePlace, searched_within
 from processors.searching import Searcher, row_pair, unconfirmed
 from processors.selection import grouped, joined, within_budget
 
@@ -108,23 +109,37 @@ class Retriever:
             words=reading.words,
             indexed_to=reading.indexed_to,
             gaps=reading.gaps,
-            passages=tuple(_passage(reading, extract) for extract in reading.extracts),
+            passages=tuple(passage_of(reading, extract) for extract in reading.extracts),
         )
 
     async def read(
-        self, view: StoryView, question: str, words: int, gaps: Sequence[Gap] = ()
+        self,
+        view: StoryView,
+        question: str,
+        words: int,
+        gaps: Sequence[Gap] = (),
+        within: Collection[ScenePlace] | None = None,
     ) -> Reading:
-        """Read as `search` does; every extract returned was confirmed after it was read."""
-        reading = await self._read(view, question, words)
+        """Read as `search` does; every extract returned was confirmed after it was read.
+
+        With `within` only those scenes are read, each passage of them: nothing is searched.
+        """
+        reading = await self._read(view, question, words, within)
         if await _lost(view, reading):
-            again = await self._read(view, question, words)
+            again = await self._read(view, question, words, within)
             reading = replace(again, searches=reading.searches + again.searches)
         return _without(reading, await _lost(view, reading), gaps)
 
-    async def find(self, view: StoryView, text: str, words: int) -> tuple[Reading, Found]:
+    async def find(
+        self,
+        view: StoryView,
+        text: str,
+        words: int,
+        within: Collection[ScenePlace] | None = None,
+    ) -> tuple[Reading, Found]:
         """Return a reading that shows nothing yet, and the sentences among which it may choose.
 
-        These are more for a larger budget of `words`.
+        These are more for a larger budget of `words`; with `within` they are of those scenes.
         """
         chapters = await view.chapters()
         question = analyse(text, _language(chapters))
@@ -133,17 +148,22 @@ class Retriever:
             term: self.lexicon.rarity(term, counts, question.language) for term in question.terms
         }
         reading = Reading(chapters, question, counts, rarities)
-        if not self._asks_for_anything(question):
+        if within is None and not self._asks_for_anything(question):
             return reading, Found((), {})
         sparse = self.lexicon.query(question.terms, counts, question.language)
         (dense,) = await self.embedder.embed([text], question.language)
+        if within is not None:
+            hits = await searched_within(self.vectors, view, chapters, within, (sparse, dense))
+            return reading, await _found(view, reading, hits, words)
         limit = max(_HITS, words // _WORDS_A_HIT)
         hits = await Searcher(self.vectors, view, chapters, limit).search(sparse, dense)
         reading = replace(reading, searches=len(hits))
         return reading, await _found(view, reading, hits, words)
 
-    async def _read(self, view: StoryView, text: str, words: int) -> Reading:
-        reading, found = await self.find(view, text, words)
+    async def _read(
+        self, view: StoryView, text: str, words: int, within: Collection[ScenePlace] | None
+    ) -> Reading:
+        reading, found = await self.find(view, text, words, within)
         asking = Asking(reading.question, reading.rarities)
         ranked = self.ranker.ranked(found.sentences, found.texts, asking)
         if self.merging.serving(reading.question):
@@ -211,7 +231,8 @@ def _without(reading: Reading, lost: Sequence[Extract], gaps: Sequence[Gap]) -> 
     return replace(reading, extracts=kept, gaps=(*gaps, *added))
 
 
-def _passage(reading: Reading, extract: Extract) -> FoundPassage:
+def passage_of(reading: Reading, extract: Extract) -> FoundPassage:
+    """Return one of the reading's extracts as readers get it."""
     candidate = extract.candidate
     return FoundPassage(
         chapter_id=candidate.chapter_id,

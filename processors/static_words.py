@@ -90,3 +90,8 @@ def _package_file(name: str) -> Path:
     if spec is None or spec.origin is None:
         raise RuntimeError("the package wordllama is not installed")
     return Path(spec.origin).parent / name
+
+
+def count_tokens(text: str) -> int:
+    """Return how many tokens this tokeniser makes of `text`."""
+    return len(_tokenizer().encode(text, add_special_tokens=False).ids)

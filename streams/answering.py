@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from contracts.answers import Answer, AnswerGiven, Spent
 from contracts.events import QuestionAsked
 from contracts.ports import TreeStore
-from processors.answerer import Answerer
+from processors.walking.answering import WalkingAnswerer
 from streams.gaps import GapFinder, known_at
 
 
@@ -19,7 +19,7 @@ class AnswerStage:
     """
 
     tree: TreeStore
-    answerer: Answerer
+    answerer: WalkingAnswerer
     gaps: GapFinder
 
     async def __call__(self, asked: QuestionAsked) -> AnswerGiven:
@@ -42,5 +42,7 @@ class AnswerStage:
             )
         else:
             gaps = await self.gaps.as_of(view)
-            answer = await self.answerer.answer(view, asked.question, asked.words, gaps)
+            answer = await self.answerer.answer(
+                view, asked.question, asked.words, gaps, asked.budget
+            )
         return AnswerGiven(question_id=asked.question_id, work_id=asked.work_id, answer=answer)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from contracts.answers import Answer, Export, SearchResult
+from contracts.explanations import ExplainedAnswer
 from contracts.forecasts import Forecast, Proposal
 from contracts.frozen import Frozen
 from contracts.reports import (
@@ -97,6 +98,9 @@ class Caller(Protocol):
 
 
 ASK: Final = Operation("ask", Question, Answer, "Answer a question, cited, or abstain.")
+EXPLAIN: Final = Operation(
+    "explain", Question, ExplainedAnswer, "Answer a question, and say what was looked at and why."
+)
 SEARCH: Final = Operation(
     "search", Question, SearchResult, "Find the passages that bear on a question."
 )
@@ -131,6 +135,7 @@ INDEX_EVENTS: Final = Operation(
 
 OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
     ASK,
+    EXPLAIN,
     SEARCH,
     TREE,
     THREADS,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from contracts.answers import Answer, Export, SearchResult
+from contracts.explanations import ExplainedAnswer
 from contracts.forecasts import Forecast, Proposal
 from contracts.ordinals import Ordinal
 from contracts.ports import BoundStory
@@ -92,13 +93,19 @@ class Here:
 async def _ask(home: Home, asked: Question, _watcher: Watcher) -> Answer:
     view = await _view(home, asked.work_id, asked.as_of)
     gaps = await home.gaps.as_of(view)
-    return await home.answerer.answer(view, asked.question, asked.words, gaps)
+    return await home.answerer.answer(view, asked.question, asked.words, gaps, asked.budget)
+
+
+async def _explain(home: Home, asked: Question, _watcher: Watcher) -> ExplainedAnswer:
+    view = await _view(home, asked.work_id, asked.as_of)
+    gaps = await home.gaps.as_of(view)
+    return await home.answerer.explained(view, asked.question, asked.words, gaps, asked.budget)
 
 
 async def _search(home: Home, asked: Question, _watcher: Watcher) -> SearchResult:
     view = await _view(home, asked.work_id, asked.as_of)
     gaps = await home.gaps.as_of(view)
-    return await home.retriever.search(view, asked.question, asked.words, gaps)
+    return await home.answerer.search(view, asked.question, asked.words, gaps, asked.budget)
 
 
 # --- reading ----------------------------------------------------------------------------------
@@ -197,6 +204,7 @@ async def _index_events(home: Home, given: EventFile, watcher: Watcher) -> Index
 
 _PERFORMED: Final[dict[str, Callable[[Home, Any, Watcher], Awaitable[Any]]]] = {
     operations.ASK.name: _ask,
+    operations.EXPLAIN.name: _explain,
     operations.SEARCH.name: _search,
     operations.TREE.name: _tree,
     operations.THREADS.name: _threads,

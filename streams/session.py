@@ -20,8 +20,8 @@ from streams.intakes import Intake
 from streams.settings import Settings
 
 if TYPE_CHECKING:  # heavy, and only wiring makes them
-    from processors.answerer import Answerer
     from processors.retriever import Retriever
+    from processors.walking.answering import WalkingAnswerer
     from streams.stage import Stage
     from streams.topology import Ports
 
@@ -60,7 +60,7 @@ class Home:
     ports: Ports
     stages: Sequence[Stage[Any]]
     retriever: Retriever
-    answerer: Answerer
+    answerer: WalkingAnswerer
     reached: Reached = go_on
     losses: Losses = field(default_factory=Losses)
 

@@ -18,11 +18,12 @@ from graph import checkpoints
 from graph.advising import Advising
 from graph.grafter import Grafter
 from graph.hider import Hider
-from processors.answerer import Answerer
 from processors.embedding import EmbedStage
 from processors.lexicon import Lexicon
 from processors.retriever import Retriever
 from processors.segmenting import SegmentStage
+from processors.walking.answering import WalkingAnswerer
+from processors.walking.reader import ModelReader
 from streams.answering import AnswerStage
 from streams.gaps import GapFinder
 from streams.intakes import ANSWER, EMBED, GRAFT, HIDE, SEGMENT
@@ -58,6 +59,7 @@ class Ports:
     generation: Generation = FIRST_GENERATION
     checkpoint_every: int = checkpoints.EVERY
     advising: Advising | None = None
+    reader: ModelReader | None = None
     reached: Reached = go_on
 
 
@@ -87,6 +89,7 @@ def chapter_path(ports: Ports) -> tuple[Stage[Any], ...]:
 def question_path(ports: Ports) -> Stage[Any]:
     """Return the stage that a question passes; it reads whichever generation is live."""
     gaps = GapFinder(ports.log, ports.tree)
-    answerer = Answerer(Retriever(ports.embedder, ports.lexicon, ports.vectors))
+    retriever = Retriever(ports.embedder, ports.lexicon, ports.vectors)
+    answerer = WalkingAnswerer(retriever, ports.reader)
     answer = AnswerStage(ports.tree, answerer, gaps)
     return Stage(ANSWER, each(answer), ANSWERS, ONE)

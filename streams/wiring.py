@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from graph.arcade_process import ArcadeAddress
     from processors.lexicon import Lexicon
     from processors.openai_chat import OpenAIChat
+    from processors.walking.reader import ModelReader
 
 _LOG_FILE: Final = "events.sqlite"
 _VECTOR_FILE: Final = "vectors.db"
@@ -94,7 +95,8 @@ async def opened(settings: Settings, reached: Reached = go_on) -> AsyncIterator[
         if chat is not None:
             stack.push_async_callback(chat.close)
         tree, loaded = await _tree_and_rest(settings, memo, chat, stack)
-        stores = _Stores(log, memo, tree, loaded, open_advising(settings, chat, memo))
+        advising, reader = open_advising(settings, chat, memo), open_reader(settings, chat)
+        stores = _Stores(log, memo, tree, loaded, advising, reader)
         yield _home(settings, stores, reached)
 
 
@@ -113,11 +115,12 @@ class _Stores:
     tree: TreeStore
     loaded: _Loaded
     advising: Advising | None
+    reader: ModelReader | None
 
 
 def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
-    from processors.answerer import Answerer
     from processors.retriever import Retriever
+    from processors.walking.answering import WalkingAnswerer
     from streams.topology import Ports, topology
 
     loaded = stores.loaded
@@ -130,6 +133,7 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
         tree=stores.tree,
         max_body_bytes=settings.max_body_bytes,
         advising=stores.advising,
+        reader=stores.reader,
         reached=reached,
     )
     retriever = Retriever(loaded.embedder, loaded.lexicon, loaded.vectors)
@@ -142,7 +146,7 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
         ports=ports,
         stages=topology(ports),
         retriever=retriever,
-        answerer=Answerer(retriever),
+        answerer=WalkingAnswerer(retriever, stores.reader),
         reached=reached,
     )
 
@@ -259,6 +263,15 @@ def open_advising(settings: Settings, chat: Chat | None, memo: Memo) -> Advising
 
     adviser = ChatPlacementAdviser(chat, memo, settings.sampling, settings.model_context)
     return Advising(adviser, AdviceScope(settings.placement_advice))
+
+
+def open_reader(settings: Settings, chat: Chat | None) -> ModelReader | None:
+    """Return what reads maps and passages for questions, if there is a model."""
+    if chat is None:
+        return None
+    from processors.walking.reader import ModelReader
+
+    return ModelReader(chat, settings.sampling, settings.model_context)
 
 
 def open_vectors(settings: Settings) -> VectorStore:

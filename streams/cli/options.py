@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -102,6 +102,27 @@ Words = Annotated[
         "--words", metavar="W", min=1, help="Words of evidence. Default: 1,000.", show_default=False
     ),
 ]
+
+
+def _limit(flag: str, least: float, told: str) -> Any:
+    """Return an option that limits what a question may cost; unset, the usual limit holds."""
+    return typer.Option(
+        flag, min=least, metavar="N", help=told, show_default=False, rich_help_panel="Limits"
+    )
+
+
+Rounds = Annotated[int | None, _limit("--rounds", 1, "Looks at map and text. Default: 6.")]
+Scenes = Annotated[int | None, _limit("--scenes", 1, "Scenes that a round adds. Default: 8.")]
+MapTokens = Annotated[
+    int | None, _limit("--map-tokens", 500, "Tokens of the map in a prompt. Default: 12,000.")
+]
+ModelCalls = Annotated[
+    int | None, _limit("--model-calls", 0, "Calls of the language model. Default: 8.")
+]
+Tokens = Annotated[
+    int | None, _limit("--tokens", 0, "Tokens that it reads and writes. Default: 120,000.")
+]
+Seconds = Annotated[float | None, _limit("--seconds", 0.1, "Time in all. Default: 120.")]
 Input = Annotated[
     Path,
     typer.Argument(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -11,8 +11,12 @@ from streams.cli.options import Common, told
 from streams.cli.showing import show
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from contracts.ordinals import Ordinal
     from contracts.requests import Question
+
+Limits: TypeAlias = "Mapping[str, int | float | None]"
 
 Asked = Annotated[
     str, typer.Argument(metavar="QUESTION", help="In plain words.", show_default=False)
@@ -24,6 +28,15 @@ def ask(
     question: Asked,
     as_of: options.AsOf = None,
     words: options.Words = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say too what was looked at, and why.")
+    ] = False,
+    rounds: options.Rounds = None,
+    scenes: options.Scenes = None,
+    map_tokens: options.MapTokens = None,
+    model_calls: options.ModelCalls = None,
+    tokens: options.Tokens = None,
+    seconds: options.Seconds = None,
     home: options.HomeDir = None,
     json: options.Json = False,
     config: options.Config = None,
@@ -31,15 +44,33 @@ def ask(
 ) -> None:
     """Answer a question from the story, with citations.
 
-    What the story as of chapter N does not say is not answered, and nothing later is told.
+    What the story as of chapter N does not say is not answered, and nothing later is told. Where a
+    language model is set, it reads the story's map and the passages that it chooses, within the
+    limits given here.
 
     Example: storygraft ask treasure-island "Who gave Billy Bones the black spot?" --as-of 5
     """
+    from streams.cli.explaining import explained_shown
     from streams.cli.rendering import answer_shown
-    from streams.operations import ASK
+    from streams.operations import ASK, EXPLAIN
 
     common = Common(home, config, debug, json)
-    show(common, ASK, lambda: _request(common, work, question, as_of, words), answer_shown)
+    limits: Limits = {
+        "rounds": rounds,
+        "scenes": scenes,
+        "map_tokens": map_tokens,
+        "model_calls": model_calls,
+        "tokens": tokens,
+        "seconds": seconds,
+    }
+
+    def request() -> Question:
+        return _request(common, work, question, as_of, words, limits)
+
+    if explain:
+        show(common, EXPLAIN, request, explained_shown)
+    else:
+        show(common, ASK, request, answer_shown)
 
 
 def search(
@@ -64,9 +95,21 @@ def search(
 
 
 def _request(
-    common: Common, work: str, question: str, as_of: Ordinal | None, words: int | None
+    common: Common,
+    work: str,
+    question: str,
+    as_of: Ordinal | None,
+    words: int | None,
+    limits: Limits | None = None,
 ) -> Question:
+    from contracts.budgets import Budget
     from contracts.requests import Question
 
-    words = common.settings(words=words).words
-    return Question(work_id=work, question=question, as_of=told(as_of), words=words)
+    given = {name: limit for name, limit in (limits or {}).items() if limit is not None}
+    return Question(
+        work_id=work,
+        question=question,
+        as_of=told(as_of),
+        words=common.settings(words=words).words,
+        budget=Budget.model_validate(given),
+    )

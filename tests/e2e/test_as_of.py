@@ -19,6 +19,7 @@ from contracts.events import (
     NewPlace,
     WorkReordered,
 )
+from contracts.explanations import ExplainedAnswer, Timing
 from contracts.ids import ChapterId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import NewRecord
@@ -37,6 +38,7 @@ from streams.operations import (
     ASK,
     CHARACTER,
     CHARACTERS,
+    EXPLAIN,
     EXPORT,
     PATH,
     SEARCH,
@@ -102,6 +104,11 @@ async def told(home: Home, work: str, as_of: str, step: int = 1) -> dict[str, by
     for words in QUESTIONS[work]:
         found[f"search {words}"] = await reader.ask(SEARCH, Question, question=words, words=400)
         found[f"ask {words}"] = await reader.ask(ASK, Question, question=words, words=400)
+        explained = ExplainedAnswer.model_validate_json(
+            await reader.ask(EXPLAIN, Question, question=words, words=400)
+        )
+        timeless = explained.explanation.model_copy(update={"timing": Timing()})
+        found[f"explain {words}"] = timeless.to_json()
     return found
 
 

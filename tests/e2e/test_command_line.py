@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from contracts.answers import Answer, Export, SearchResult
+from contracts.explanations import ExplainedAnswer
 from contracts.reports import CompareReport, DoctorReport, IndexReport, StatusReport, ThreadsReport
 from streams.owner.connecting import stop_owner
 from streams.settings import Settings
@@ -82,6 +83,16 @@ def test_index_ask_read_and_check(shell: Shell) -> None:
     for citation in answer.citations:
         text = CHAPTERS[f"{citation.chapter_id}.txt"]
         assert text[citation.start : citation.end] == citation.quote
+
+    ran = shell("ask", "sea", "Where did Marrow keep the key?", "--explain", "--json")
+    assert ran.code == 0, ran.err
+    explained = ExplainedAnswer.model_validate_json(ran.out)
+    assert [each.by for each in explained.explanation.rounds] == ["search"]
+    ran = shell("ask", "sea", "Where did Marrow keep the key?", "--explain", "--rounds", "2")
+    assert ran.code == 0, ran.err
+    assert "How it was found" in ran.out
+    assert "ended: searched" in ran.out
+    assert shell("ask", "sea", "Who?", "--rounds", "0").code == 2
 
     ran = shell("search", "sea", "the brass key", "--json")
     assert ran.code == 0, ran.err

@@ -11,7 +11,7 @@ AT_ONCE := --numprocesses auto --maxprocesses 2 --dist loadscope
 SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check lint unit test test-vllm corpus eval bench bench-growth soak-local schemas clean
+.PHONY: help install demo check lint unit test test-vllm corpus eval bench bench-walk bench-growth soak-local schemas clean
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -72,6 +72,8 @@ eval: .venv/.installed-dev ## measure quality on the gold data of ../shared/data
 	$(BIN)/python -m replay.evaluation.recall --told
 	$(BIN)/python -m replay.evaluation.tales
 	$(BIN)/python -m replay.evaluation.answers
+	$(BIN)/python -m replay.evaluation.map_reading
+	$(BIN)/python -m replay.evaluation.walks
 	$(BIN)/python -m replay.evaluation.threads
 	$(BIN)/python -m replay.evaluation.characters
 	$(BIN)/python -m replay.evaluation.growth
@@ -84,6 +86,9 @@ soak-local: .venv/.installed-dev ## live through thousands of histories, kill an
 
 bench: .venv/.installed-dev ## measure the speed of indexing and asking on ../shared/data
 	$(BIN)/python -m replay.evaluation.bench
+
+bench-walk: .venv/.installed-dev ## measure the rounds of a walk on a work of 100,000 rows
+	$(BIN)/python -m replay.evaluation.bench.walking
 
 bench-growth: .venv/.installed-dev ## measure what a serial of 2,000 chapters costs, chapter by chapter
 	$(BIN)/python -m replay.evaluation.growing --plot docs/growth.svg

@@ -1,0 +1,114 @@
+"""How long the rounds of a walk take: `python -m replay.evaluation.bench.walking [--chapters N]`.
+
+On a work of 100,000 rows (`vast_work`), by default, in exact stores in memory: the four vector
+searches of a hybrid query, the query itself, as `search` makes it, then walks without a model
+and with one in whose place a rule answers at once, so that what is measured is ours. Each question
+is put to all in turn. Exits with 1 if a round's p95 is twice that of the query or more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from contracts.budgets import USUAL
+from contracts.chat import Sampling
+from processors.lexicon import Lexicon
+from processors.retriever import Retriever
+from processors.searching import Searcher
+from processors.sif import SifEmbedder
+from processors.walking.answering import WalkingAnswerer
+from processors.walking.meter import Meter
+from processors.walking.reader import ModelReader
+from processors.walking.strategies import ADAPTIVE
+from processors.walking.walk import Question, Walker
+from replay.evaluation.bench import tables
+from replay.evaluation.bench.figures import percentile
+from replay.evaluation.bench.vast_work import VastWork, vast_work
+from replay.evaluation.scripted_reader import ScriptedReader
+
+MOST_TIMES_THE_QUERY: Final = 2.0
+WORDS: Final = 1_000
+_HITS: Final = 400
+_CONTEXT: Final = 32_768
+_NUMBER: Final = re.compile(r"^(\d+) \[", re.MULTILINE)
+_NAME: Final = re.compile(r"^([gta]\d+) ", re.MULTILINE)
+
+
+def _curious(purpose: str, shown: str) -> Mapping[str, object]:
+    """Name scenes and open storylines as long as it may; search for something else each time."""
+    if purpose == "walk_conclude":
+        return {}
+    numbers = [int(number) for number in _NUMBER.findall(shown)]
+    opens = _NAME.findall(shown)[len(numbers) % 7 :][:1]
+    return {"scenes": numbers[-3:], "open": opens, "query": f"{shown[-200:-190]} {len(shown)}"}
+
+
+async def _query(work: VastWork, retriever: Retriever, question: str) -> float:
+    """Return how long a hybrid query takes, without a walk."""
+    started = time.perf_counter()
+    await retriever.search(work.view, question, WORDS)
+    return time.perf_counter() - started
+
+
+async def _searches(work: VastWork, retriever: Retriever, question: str) -> float:
+    """Return how long the vector searches of a hybrid query take by themselves."""
+    lexicon = Lexicon()
+    terms = lexicon.terms(question, "en")
+    (dense,) = await retriever.embedder.embed([question], "en")
+    counts = await work.view.passage_counts(terms)
+    chapters = await work.view.chapters()
+    started = time.perf_counter()
+    searcher = Searcher(work.vectors, work.view, chapters, _HITS)
+    await searcher.search(lexicon.query(terms, counts, "en"), dense)
+    return time.perf_counter() - started
+
+
+async def _round(walker: Walker, work: VastWork, question: str) -> float:
+    """Return how long a round of a walk takes, on average over its rounds."""
+    meter = Meter(USUAL, time.monotonic)
+    started = time.perf_counter()
+    await walker.walk(work.view, Question(question, WORDS, USUAL, ADAPTIVE), meter)
+    return (time.perf_counter() - started) / meter.rounds
+
+
+async def main(arguments: Sequence[str]) -> int:
+    """Measure, print and return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m replay.evaluation.bench.walking")
+    parser.add_argument("--chapters", type=int, default=2_000, help="of 50 rows each")
+    parser.add_argument("--questions", type=int, default=40)
+    told = parser.parse_args(arguments)
+    work = await vast_work(told.chapters, told.questions + 2)
+    retriever = Retriever(SifEmbedder(), Lexicon(), work.vectors)
+    answers = WalkingAnswerer(retriever)
+    reader = ModelReader(ScriptedReader(_curious, count=False), Sampling(), _CONTEXT)
+    walkers = {
+        "walk without a model, a round": Walker(retriever, answers.maps, None),
+        "walk with a model, a round": Walker(retriever, answers.maps, reader),
+    }
+    names = ("its four vector searches", "bare hybrid query", *walkers)
+    seconds: dict[str, list[float]] = {name: [] for name in names}
+    for number, question in enumerate(work.questions):
+        times = [
+            await _searches(work, retriever, question),
+            await _query(work, retriever, question),
+        ]
+        times += [await _round(walker, work, question) for walker in walkers.values()]
+        if number > 1:  # the first ones lay out rows and map
+            for name, each in zip(seconds, times, strict=True):
+                seconds[name].append(each)
+    print(f"{work.rows:,} rows, {work.scenes:,} scenes, {told.questions} questions")
+    for name, taken in seconds.items():
+        print(f"{name:32} p50 {percentile(taken, 0.5):.3f} s, p95 {percentile(taken, 0.95):.3f} s")
+    _, bare, *rounds = (percentile(taken, 0.95) for taken in seconds.values())
+    ratio = max(rounds) / bare
+    return 0 if tables.verdict("a round, times the query", ratio, MOST_TIMES_THE_QUERY) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(sys.argv[1:])))

@@ -1,0 +1,147 @@
+"""Annotated novels indexed for measuring the reading of their maps, and a reader's choices.
+
+The choices are those of a strong model that read the annotators' titles and synopses (`findings`
+of the shared data): scenes by question, the best first, matched to the indexed scenes by span.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from contracts.ids import SceneId
+from contracts.ports import Segmenter, StoryView, TextEmbedder
+from contracts.scenes import ChapterText, Segment, Segmentation
+from replay.evaluation.annotated import AnnotatedBook, IndexedBook, index, load
+from replay.evaluation.held_out_segmenter import held_out_segmenter
+from replay.evaluation.shared_data import shared_data
+
+TOLD: Final = "gold scenes, gold synopses"
+EXTRACTED: Final = "gold scenes, extracted synopses"
+OWN: Final = "own scenes"
+VARIANTS: Final = (TOLD, EXTRACTED, OWN)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldScene:
+    """A scene of the annotators: code points `[start, end)` of a chapter, and what they said."""
+
+    id: str
+    chapter_id: str
+    start: int
+    end: int
+    title: str
+    synopsis: str
+
+
+@dataclass(frozen=True, slots=True)
+class MapBook:
+    """A book in the stores, and for each of its questions the scenes that the reader chose."""
+
+    indexed: IndexedBook
+    view: StoryView
+    picks: tuple[tuple[SceneId, ...], ...]
+
+    @property
+    def book(self) -> AnnotatedBook:
+        """The book with its questions."""
+        return self.indexed.book
+
+
+@dataclass(frozen=True, slots=True)
+class _ToldSegmenter:
+    """Cuts chapters where the annotators did, and says of a scene what they said, if `told`."""
+
+    scenes: Mapping[str, Sequence[GoldScene]]
+    told: bool
+
+    @property
+    def version(self) -> str:
+        """Name it."""
+        return "gold"
+
+    async def segment(self, chapter: ChapterText) -> Segmentation:
+        """Return one segment a gold scene in which a sentence begins."""
+        gold = self.scenes[chapter.chapter_id]
+        homes = [_at(gold, sentence.start) for sentence in chapter.sentences]
+        segments = []
+        for place in sorted(set(homes)):
+            numbers = [number for number, home in enumerate(homes, start=1) if home == place]
+            told = gold[place]
+            segments.append(
+                Segment(
+                    from_idx=numbers[0],
+                    to_idx=numbers[-1],
+                    title=told.title if self.told else "",
+                    synopsis=told.synopsis if self.told else "",
+                )
+            )
+        return Segmentation(segments=tuple(segments), segmenter=self.version)
+
+
+def gold_scenes(name: str) -> dict[str, tuple[GoldScene, ...]]:
+    """Return the annotators' scenes by chapter id.
+
+    Raises:
+        FileNotFoundError: the shared test data is not there, or has no such book.
+    """
+    gold = json.loads(shared_data("storylines", f"{name}.json").read_bytes())
+    return {
+        str(chapter["index"]): tuple(_gold(str(chapter["index"]), s) for s in chapter["scenes"])
+        for chapter in gold["chapters"]
+    }
+
+
+def gold_picks(name: str) -> tuple[tuple[str, ...], ...]:
+    """Return for each question of a book the ids of the gold scenes that the reader chose."""
+    picks = json.loads(shared_data("storylines_map_picks.json").read_bytes())[name]
+    return tuple(tuple(picks[str(number)]) for number in range(len(picks)))
+
+
+async def map_book(name: str, variant: str, embedder: TextEmbedder) -> MapBook:
+    """Index a book in memory, its scenes and their words as `variant` says."""
+    gold = gold_scenes(name)
+    segmenter: Segmenter = (
+        held_out_segmenter(name, embedder)
+        if variant == OWN
+        else _ToldSegmenter(gold, told=variant == TOLD)
+    )
+    indexed = await index(load(name), segmenter, embedder)
+    view = await indexed.tree.view(indexed.book.chapters[0].work_id, None)
+    if view is None:
+        raise RuntimeError(f"{name} was not indexed")
+    matched = await _matched(view, gold)
+    picks = (dict.fromkeys(s for each in pick for s in matched[each]) for pick in gold_picks(name))
+    return MapBook(indexed, view, tuple(map(tuple, picks)))
+
+
+async def _matched(
+    view: StoryView, gold: Mapping[str, Sequence[GoldScene]]
+) -> dict[str, tuple[SceneId, ...]]:
+    """Return the indexed scenes that lie in each gold scene: by more than half, or most of it."""
+    matched: dict[str, tuple[SceneId, ...]] = {}
+    for chapter in await view.scenes():
+        for told in gold[chapter.chapter_id]:
+            shared = {
+                scene.scene_id: min(scene.end, told.end) - max(scene.start, told.start)
+                for scene in chapter.scenes
+            }
+            lengths = {scene.scene_id: scene.end - scene.start for scene in chapter.scenes}
+            inside = [
+                s for s, part in shared.items() if part * 2 > min(lengths[s], told.end - told.start)
+            ]
+            matched[told.id] = tuple(inside or [max(shared, key=lambda s: shared[s])])
+    return matched
+
+
+def _gold(chapter_id: str, scene: Mapping[str, Any]) -> GoldScene:
+    return GoldScene(
+        scene["id"], chapter_id, scene["start"], scene["end"], scene["title"], scene["synopsis"]
+    )
+
+
+def _at(scenes: Sequence[GoldScene], offset: int) -> int:
+    """Return the number of the scene in which a code point lies; the first has all before it."""
+    return max(sum(scene.start <= offset for scene in scenes) - 1, 0)

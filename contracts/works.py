@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import AliasChoices, BeforeValidator, Field
 
 from contracts.frozen import Frozen
 from contracts.ids import ChapterId, Generation, WorkId
@@ -14,15 +17,20 @@ from contracts.scenes import Dropped, Paratext, Repairs, Warned
 from contracts.tree import GraftRecord, RowChanges, SceneInputs
 
 
+def _as_many(noted: object) -> object:
+    """Read the one position, or null, that stores have in which no more were noted."""
+    return () if noted is None else (noted,) if isinstance(noted, int) else noted
+
+
 class ChapterRecord(Frozen):
     """All that is known of a chapter but its text and scenes; kept for unknown chapters too.
 
     `row_position` is the event that wrote the linked vector rows; `items` their scene and
     passage ids. `content_hash` is empty and `items` too while there is no text. Under
-    `unlinked_position` lay the rows that were linked before: they are gone, unless a process died
-    between the commit and their deletion. `hidden_by` is the position of a withdrawal that
-    readers see already and the tree does not yet: until that event is grafted, the chapter stays
-    in the tree and is shown to nobody.
+    `unlinked_positions` lay rows of the chapter that its last commit did not link: they are gone,
+    unless a process died between a commit and their deletion. `hidden_by` is the position of a
+    withdrawal that readers see already and the tree does not yet: until that event is grafted, the
+    chapter stays in the tree and is shown to nobody.
     """
 
     chapter_id: ChapterId
@@ -31,7 +39,9 @@ class ChapterRecord(Frozen):
     language: str = ""
     content_hash: str = ""
     row_position: int = -1
-    unlinked_position: int | None = None
+    unlinked_positions: Annotated[tuple[int, ...], BeforeValidator(_as_many)] = Field(
+        default=(), validation_alias=AliasChoices("unlinked_positions", "unlinked_position")
+    )
     items: tuple[str, ...] = ()
     words: int = 0
     passages: int = 0

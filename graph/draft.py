@@ -13,6 +13,15 @@ from contracts.works import ChapterRecord, WorkRecord
 from graph import hiding, registers
 
 
+@dataclass(frozen=True, slots=True)
+class MovedRows:
+    """Rows of a chapter's text under the position of another event."""
+
+    chapter_id: ChapterId
+    items: tuple[str, ...]
+    position: int
+
+
 @dataclass(slots=True)
 class Draft:
     """The work as the batch leaves it. Local to one graft; nobody else ever sees it.
@@ -20,8 +29,8 @@ class Draft:
     `known` is what was known of each chapter before, `touched` are those that may be otherwise
     now, so that nobody need look at all chapters of a long work. `texts` holds, of each chapter
     whose text the batch replaces, the message that won;
-    `outcomes` one entry a message. `moved` names, as items and position, rows that a graft which
-    ended at any message of the batch would have written again elsewhere in the story.
+    `outcomes` one entry a message. `moved` names rows that a graft which ended at any message of
+    the batch would have written again elsewhere in the story.
     """
 
     work: WorkRecord
@@ -30,7 +39,7 @@ class Draft:
     touched: set[ChapterId] = field(default_factory=set)
     texts: dict[ChapterId, ChapterEmbedded] = field(default_factory=dict)
     outcomes: list[Outcome] = field(default_factory=list)
-    moved: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
+    moved: list[MovedRows] = field(default_factory=list)
     dropped_all: bool = False
 
     def result(self) -> WorkRecord:
@@ -107,7 +116,7 @@ def _take(drafted: Draft, record: ChapterRecord) -> None:
     drafted.chapters[record.chapter_id] = hiding.hidden_with_work(record, drafted.work)
     placed = record.registers.ordinal
     if record.in_story and placed is not None and placed[1] != record.row_position:
-        drafted.moved.append((record.items, placed[1]))
+        drafted.moved.append(MovedRows(record.chapter_id, record.items, placed[1]))
 
 
 def _apply_text(drafted: Draft, message: ChapterEmbedded) -> Outcome:
@@ -209,6 +218,6 @@ def _without_content(record: ChapterRecord) -> ChapterRecord:
         registers=record.registers,
         last_position=record.last_position,
         last_outcome=record.last_outcome,
-        unlinked_position=record.unlinked_position,
+        unlinked_positions=record.unlinked_positions,
         hidden_by=record.hidden_by,
     )

@@ -21,7 +21,7 @@ from contracts.works import ChapterContent, ChapterRecord, WorkRecord
 from graph import fold, grafting_plan, unlinking
 from graph.advising import Advising
 from graph.checkpoints import EVERY
-from graph.draft import Draft, draft
+from graph.draft import Draft, MovedRows, draft
 from graph.folding import Change, Folding, ScenesMissingError
 from graph.story import Story, retold, story_of
 
@@ -34,13 +34,15 @@ class _Known:
     """A work as this grafter last read or committed it, and what it knows of its fold.
 
     `state` is the one at the end of the story, `marks` are the chapters with a checkpoint; None
-    stands for unknown.
+    stands for unknown. Of a work that is `cleaned` all rows are deleted that commits unlinked; of
+    one that was read this is not known.
     """
 
     work: WorkRecord
     story: Story
     state: fold.FoldState | None = None
     marks: frozenset[ChapterId] | None = None
+    cleaned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +68,18 @@ class Grafter:
             PermanentError: the batch holds messages of more than one work.
         """
         work_id = _one_work(batch)
-        warm = self._warm.get(work_id)
-        moved: list[tuple[tuple[str, ...], int]] = []  # rows that a lost attempt wrote again
+        # Nothing is remembered again until the batch is done to its end: after a failure on the
+        # way it is not known which rows are left.
+        known = self._warm.pop(work_id, None)
+        moved: list[MovedRows] = []  # rows that a lost attempt wrote again
         why = f"work {work_id}: another worker keeps committing; trying again later"
         for attempt in range(_ATTEMPTS):
             # What is remembered may be out of date: after the first attempt it is read again.
-            remembered = warm is not None and attempt == 0
-            known = warm if warm and remembered else await self._read(work_id)
-            before = known.work
-            if not remembered:
-                await self._delete_left(before, batch)
-            drafted = draft(before, batch)
+            if known is None or attempt > 0:
+                known = await self._read(work_id, known)
+            drafted = draft(known.work, batch)
             drafted.moved.extend(moved)
-            if drafted.result() != before:
+            if drafted.result() != known.work:
                 try:
                     done = await self._settle(known, drafted, batch)
                 except ScenesMissingError as error:
@@ -86,20 +87,18 @@ class Grafter:
                 if done is not None:
                     return done
                 moved = drafted.moved
-            elif not remembered:
-                await self._delete_unlinked(before, drafted, batch)
-                return grafting_plan.report(drafted, batch, before.commit_seq, None)
+            elif not known.cleaned:
+                await self._clean(known, known.work, drafted, batch)
+                return grafting_plan.report(drafted, batch, known.work.commit_seq, None)
         raise TransientError(why)
 
-    async def _read(self, work_id: WorkId) -> _Known:
-        """Read the work; what is remembered of its fold stays where the story is the same."""
+    async def _read(self, work_id: WorkId, known: _Known | None) -> _Known:
+        """Read the work; what is known of its fold stays where the story is the same."""
         work = await self.tree.load(work_id)
         work = work or WorkRecord(work_id=work_id, generation=FIRST_GENERATION)
         story = story_of(work)
-        warm = self._warm.pop(work_id, None)
-        if warm is None or warm.story != story:
-            return _Known(work, story)
-        return self._remember(_Known(work, story, warm.state))
+        same = known is not None and known.story == story
+        return _Known(work, story, known.state if known and same else None)
 
     async def _settle(
         self, known: _Known, drafted: Draft, batch: Sequence[EmbeddedMessage]
@@ -107,7 +106,7 @@ class Grafter:
         """Write what was drafted; None when another commit came first."""
         before = known.work
         await self._place_rows(drafted)
-        unlinking.note_unlinked(drafted)
+        unlinking.note_unlinked(drafted, cleaned=known.cleaned)
         commit_seq = before.commit_seq + 1
         after = drafted.result().model_copy(update={"commit_seq": commit_seq})
         contents = await self._contents(after, drafted)
@@ -131,8 +130,8 @@ class Grafter:
         if not await self.tree.commit(plan):
             return None
         self.reached(CrashPoint.AFTER_COMMIT)
-        self._remember(_Known(after, story, folded.state, folded.marks))
-        await self._delete_unlinked(after, drafted, batch)
+        await self._clean(known, after, drafted, batch)
+        self._remember(_Known(after, story, folded.state, folded.marks, cleaned=True))
         return grafting_plan.report(drafted, batch, after.commit_seq, folded)
 
     async def _place_rows(self, drafted: Draft) -> None:
@@ -181,41 +180,35 @@ class Grafter:
             if drafted.chapters[chapter_id].in_story
         }
 
-    async def _delete_unlinked(
-        self, work: WorkRecord, drafted: Draft, batch: Sequence[EmbeddedMessage]
+    async def _clean(
+        self, known: _Known, after: WorkRecord, drafted: Draft, batch: Sequence[EmbeddedMessage]
     ) -> None:
+        """Delete what `after` does not link any more, and what earlier deliveries have left."""
         self.reached(CrashPoint.BEFORE_CLEANUP)
-        unlinked = unlinking.unlinked_keys(work, drafted, batch)
+        unlinked = unlinking.unlinked_keys(after, drafted, batch)
         if unlinked:
-            await self.vectors.delete(work.work_id, work.generation, unlinked)
+            await self.vectors.delete(after.work_id, after.generation, unlinked)
+        left = unlinking.Left() if known.cleaned else unlinking.left_behind(known.work, batch)
+        if left:
+            await self._delete_left(after, left)
 
-    async def _delete_left(self, work: WorkRecord, batch: Sequence[EmbeddedMessage]) -> None:
-        """Delete rows that a delivery of `batch` unlinked whose process died before it could.
+    async def _delete_left(self, work: WorkRecord, left: unlinking.Left) -> None:
+        """Delete the rows that are `left`: nobody knows their keys, so all are looked through.
 
-        Their keys are known to nobody any more, so the work's rows are looked through; only where
-        a chapter of the batch once linked others, or the work was withdrawn.
+        Only after the commit: until then another grafter may be about to link what lies there.
         """
-        left = unlinking.left_positions(work, batch)
-        floor = work.floor if unlinking.withdraws_again(work, batch) else -1
-        if not left and floor < 0:
-            return
         keys = await self.vectors.keys(work.work_id, work.generation)
         unlinked = keys.difference(grafting_plan.linked_keys(work, work.chapters))
         rows = await self.vectors.fetch(work.work_id, work.generation, unlinked)
-        gone = [
-            row.key
-            for row in rows.values()
-            if row.position < floor or (row.chapter_id, row.position) in left
-        ]
+        gone = [row.key for row in rows.values() if left.has(row)]
         if gone:
             await self.vectors.delete(work.work_id, work.generation, gone)
 
-    def _remember(self, known: _Known) -> _Known:
+    def _remember(self, known: _Known) -> None:
         self._warm[known.work.work_id] = known
         self._warm.move_to_end(known.work.work_id)
         while len(self._warm) > _WARM_WORKS:
             self._warm.popitem(last=False)
-        return known
 
 
 def _one_work(batch: Sequence[EmbeddedMessage]) -> WorkId:

@@ -38,7 +38,7 @@ from tests.histories import W
 from tests.telling import TellingSegmenter
 
 _BOOKKEEPING: Final = frozenset(
-    {"registers", "last_position", "last_outcome", "row_position", "unlinked_position"}
+    {"registers", "last_position", "last_outcome", "row_position", "unlinked_positions"}
 )
 """What a chapter's record says of its past; all the rest is what the chapter is."""
 

@@ -297,7 +297,7 @@ async def _replayed(home: Home, folder: Path) -> None:
 
 def _plain(work: WorkRecord) -> WorkRecord:
     """Return the work less what depends on how events were batched."""
-    chapters = tuple(c.model_copy(update={"unlinked_position": None}) for c in work.chapters)
+    chapters = tuple(c.model_copy(update={"unlinked_positions": ()}) for c in work.chapters)
     return work.model_copy(update={"commit_seq": 0, "chapters": chapters})
 
 

@@ -82,11 +82,15 @@ class Answer(Frozen):
 
 
 class AnswerGiven(Frozen):
-    """An answer on the `answers` topic."""
+    """An answer on the `answers` topic, to the question of that id.
+
+    One that is `expired` came too late to be worked on: it abstains and says nothing more.
+    """
 
     question_id: str
     work_id: WorkId
     answer: Answer
+    expired: bool = False
 
 
 class ExportedScene(Frozen):

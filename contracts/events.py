@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import (
     AfterValidator,
+    AwareDatetime,
     BaseModel,
     ConfigDict,
     Field,
@@ -170,7 +171,10 @@ chapter_event: Final[TypeAdapter[ChapterEvent]] = TypeAdapter(ChapterEvent)
 
 
 class QuestionAsked(BaseModel):
-    """A question on the `questions` topic. `as_of` is required: nobody asks "now" by accident."""
+    """A question on the `questions` topic. `as_of` is required: nobody asks "now" by accident.
+
+    `question_id` comes back with the answer. After its `deadline` it is answered as expired.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -182,3 +186,4 @@ class QuestionAsked(BaseModel):
     as_of: Ordinal
     words: int = Field(default=1_000, ge=1, le=100_000)
     budget: Budget = USUAL
+    deadline: AwareDatetime | None = None

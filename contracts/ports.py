@@ -14,6 +14,7 @@ from contracts.ids import ChapterId, Generation, RowKey, SceneId, WorkId
 from contracts.memo import Asked, MemoEntry
 from contracts.ordinals import Ordinal
 from contracts.outline import Outline
+from contracts.reports import Hold
 from contracts.scenes import ChapterText, Scene, Segmentation
 from contracts.story_graph import StoryGraph
 from contracts.tree import (
@@ -100,7 +101,11 @@ class Memo(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record of the event log. `key` and `value` are as they came."""
+    """One record of the event log. `key` and `value` are as they came.
+
+    `offset` counts within `partition`, of which a local log has one only. All records of a key
+    lie in one partition, so offsets of one work can be compared.
+    """
 
     topic: str
     offset: int
@@ -108,6 +113,7 @@ class Record:
     value: bytes | None
     headers: tuple[tuple[str, bytes], ...]
     timestamp_ms: int
+    partition: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +125,21 @@ class NewRecord:
     value: bytes | None
     headers: tuple[tuple[str, bytes], ...] = ()
     source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a group is with one partition of a topic, and why its next record waits, if told."""
+
+    partition: int
+    position: int
+    end: int
+    hold: Hold | None = None
+
+    @property
+    def lag(self) -> int:
+        """How many records it has before it, holes counted."""
+        return max(0, self.end - self.position)
 
 
 class EventLog(Protocol):
@@ -141,11 +162,17 @@ class EventLog(Protocol):
     async def read_key(self, topic: str, key: bytes) -> tuple[Record, ...]:
         """Return every record of `topic` with this key, in order of offset."""
 
+    async def unread(self, group: str, topic: str, key: bytes) -> tuple[Record, ...]:
+        """As `read_key`, without the records that `group` has read."""
+
     async def end(self, topic: str) -> int:
         """Return the offset that the next record of `topic` will not be below; 0 if empty."""
 
     async def position(self, group: str, topic: str) -> int:
         """Return the offset from which `group` reads `topic` next; 0 if it never committed."""
+
+    async def standing(self, group: str, topic: str) -> tuple[Standing, ...]:
+        """Return how far `group` is with each partition of `topic`, in their order."""
 
     async def advance(
         self, group: str, topic: str, position: int, outputs: Sequence[NewRecord]

@@ -65,11 +65,16 @@ def position_of(record: Record) -> int:
 def dead_letter(
     record: Record, stage: str, failure: Failure, identity: Identity, position: int, now_ms: int
 ) -> NewRecord:
-    """Return what goes to the dead-letter topic in place of the unfit `record`."""
+    """Return what goes to the dead-letter topic in place of the unfit `record`.
+
+    What came under another key than its work's may lie in another partition than that work's
+    events, so its position means nothing: sent again, it is a new arrival.
+    """
     told = {
         "storygraft-source-topic": record.topic,
+        "storygraft-source-partition": str(record.partition),
         "storygraft-source-offset": str(record.offset),
-        POSITION: str(position),
+        POSITION: "" if failure.kind is FailureKind.WRONG_KEY else str(position),
         "storygraft-revision": _shown(identity.revision),
         "storygraft-stage": stage,
         "storygraft-error-kind": failure.kind.value,

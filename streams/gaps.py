@@ -19,8 +19,6 @@ from streams.dead_letters import position_of
 from streams.identity import PUBLISHED, Identity, guessed, identity_of
 from streams.intakes import Intake, chapter_intakes
 
-_PAGE: Final = 256
-_PAGE_BYTES: Final = 64_000_000
 _WAITING: Final = "waiting to be indexed"
 _NEVER: Final = OrderToken(-2, -2)  # below every token there is
 
@@ -70,16 +68,10 @@ class GapFinder:
         """Return what lies before a stage: queued, or held there."""
         found: list[_Unseen] = []
         for intake in chapter_intakes(generation):
-            start = await self.log.position(intake.group, intake.source)
-            end = await self.log.end(intake.source)
-            while start < end:
-                records = await self.log.read(intake.source, start, _PAGE, _PAGE_BYTES)
-                if not records:
-                    break
-                for record in (each for each in records if each.key == work_id.encode()):
-                    identity = _identity(intake, record.value)
-                    found.append(_Unseen(identity, _position(identity, record), _WAITING))
-                start = records[-1].offset + 1
+            key = work_id.encode()
+            for record in await self.log.unread(intake.group, intake.source, key):
+                identity = _identity(intake, record.value)
+                found.append(_Unseen(identity, _position(identity, record), _WAITING))
         return found
 
 

@@ -18,9 +18,11 @@ def hold_record(group: str, hold: Hold) -> NewRecord:
 
 
 async def current_holds(log: EventLog, intakes: Sequence[Intake[Any]]) -> tuple[Hold, ...]:
-    """Return the last hold of each stage that has not got past it since."""
+    """Return the last hold of each stage, in each partition, that it has not got past since."""
     found: list[Hold] = []
     for intake in intakes:
+        standing = await log.standing(intake.group, intake.source)
+        found.extend(line.hold for line in standing if line.hold is not None)
         records = await log.read_key(HOLDS, intake.group.encode())
         told = [Hold.model_validate_json(record.value or b"") for record in records[-1:]]
         position = await log.position(intake.group, intake.source)

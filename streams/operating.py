@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from contracts.ids import FIRST_GENERATION, ChapterId
+from contracts.ids import FIRST_GENERATION, ChapterId, Generation
 from contracts.messages import Outcome
 from contracts.ordinals import Ordinal
 from contracts.ports import EventLog
@@ -14,6 +14,7 @@ from contracts.reports import (
     ChapterOutcome,
     ChapterWarnings,
     DeadLetterLine,
+    PartitionLag,
     StageLag,
     StatusReport,
     Tie,
@@ -24,7 +25,7 @@ from streams import dead_letters
 from streams.dead_letters import DeadLetter, Failure
 from streams.holds import current_holds
 from streams.identity import Identity
-from streams.intakes import Intake
+from streams.intakes import Intake, chapter_intakes
 from streams.session import Home, NotFound, not_found
 
 _NOTEWORTHY: Final = frozenset({Outcome.UNCHANGED, Outcome.STALE, Outcome.WAITING})
@@ -60,8 +61,20 @@ async def waiting(log: EventLog, intakes: Iterable[Intake[Any]]) -> tuple[StageL
     """Return how many records each stage has before it."""
     lags: list[StageLag] = []
     for intake in intakes:
-        behind = await log.end(intake.source) - await log.position(intake.group, intake.source)
-        lags.append(StageLag(stage=intake.name, source=intake.source, waiting=max(0, behind)))
+        standing = await log.standing(intake.group, intake.source)
+        partitions = [
+            PartitionLag(partition=line.partition, waiting=line.lag)
+            for line in standing
+            if line.lag
+        ]
+        lags.append(
+            StageLag(
+                stage=intake.name,
+                source=intake.source,
+                waiting=sum(line.waiting for line in partitions),
+                partitions=tuple(partitions),
+            )
+        )
     return tuple(lags)
 
 
@@ -92,6 +105,10 @@ async def _work_status(home: Home, work: WorkRecord) -> WorkStatus:
     scenes = await view.scenes() if view else ()
     storylines = (await view.snapshot()).storylines if view else ()
     live = work.live_chapters()
+    waits = [
+        await home.log.unread(intake.group, intake.source, work.work_id.encode())
+        for intake in chapter_intakes(Generation(work.generation))
+    ]
     return WorkStatus(
         work_id=work.work_id,
         title=work.title,
@@ -101,6 +118,7 @@ async def _work_status(home: Home, work: WorkRecord) -> WorkStatus:
         scenes=sum(len(chapter.scenes) for chapter in scenes),
         storylines=max(0, len(storylines) - 1),  # the root is no storyline to a reader
         indexed_to=live[-1].place if live else None,
+        waiting=sum(map(len, waits)),
         gaps=await home.gaps(work.work_id),
         warnings=tuple(_warnings(live)),
         ties=_ties(live),

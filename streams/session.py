@@ -70,6 +70,11 @@ class Home:
         return GapFinder(self.log, self.tree)
 
     @property
+    def has_workers(self) -> bool:
+        """Whether the stages run elsewhere, in the workers of a Kafka cluster."""
+        return self.settings.log.startswith("kafka")
+
+    @property
     def intakes(self) -> tuple[Intake[Any], ...]:
         """Where each stage reads."""
         return tuple(stage.intake for stage in self.stages)
@@ -78,20 +83,27 @@ class Home:
         """Return what runs the stages on the log.
 
         Raises:
-            PermanentError: a whole store is lost.
+            PermanentError: a whole store is lost, or workers run them.
         """
+        if self.has_workers:
+            raise PermanentError(
+                "The stages of this index run in workers: send it chapters with `storygraft "
+                "publish`, and start `storygraft worker` if none runs."
+            )
         self.losses.refuse()
         return InProcessRunner(self.log, self.stages, progress, reached=self.reached)
 
     async def hide(self) -> None:
         """Hide from readers what the log withdraws, however far the other stages are.
 
-        Safe beside a runner. Where it is held it is tried again with the next run.
+        Safe beside a runner. Where it is held it is tried again with the next run; where workers
+        run the stages, they do it within the second.
 
         Raises:
             TransientError: the log cannot be used now.
         """
-        await self.runner().look_ahead()
+        if not self.has_workers:
+            await self.runner().look_ahead()
 
     async def view(self, work_id: str, as_of: Ordinal | None) -> BoundStory:
         """Bind a work as of an ordinal; None stands for the head.

@@ -23,7 +23,7 @@ from streams.home_lock import held
 from streams.logs.sqlite_log import SqliteEventLog
 from streams.purge.purge_journal import unfinished_purge
 from streams.session import Home, nothing_indexed
-from streams.settings import Settings, UnusableSettings
+from streams.settings import Settings
 
 if TYPE_CHECKING:
     from graph.advising import Advising
@@ -200,23 +200,18 @@ def vector_folder(settings: Settings) -> Path | None:
 
 
 def log_file(settings: Settings) -> Path | None:
-    """Return where the event log lies, None if it is in memory."""
-    if _scheme(settings.log) == "memory":
+    """Return where the event log lies, None if it is no file."""
+    if _scheme(settings.log) != "sqlite":
         return None
     return Path(_rest(settings.log) or settings.home / _LOG_FILE)
 
 
 def open_log(settings: Settings) -> EventLog:
-    """Return the event log, which any number of processes may have open.
-
-    Raises:
-        UnusableSettings: the log is Kafka, which is for workers.
-    """
+    """Return the event log, which any number of processes may have open."""
     if settings.log.startswith("kafka"):
-        raise UnusableSettings(
-            "This command needs a home with its own log: leave `log` out. Kafka is for "
-            "`storygraft topics`, `publish` and `worker`."
-        )
+        from streams.kafka.event_log import KafkaEventLog
+
+        return KafkaEventLog(settings.kafka_access(settings.kafka_url))
     return SqliteEventLog(log_file(settings) or Path(":memory:"))
 
 

@@ -11,7 +11,10 @@ from contracts.scenes import Warned
 
 
 class Hold(Frozen):
-    """A stage could not process the record at `offset` of `source`; it will be tried again."""
+    """A stage could not process the record at `offset` of `source`; it will be tried again.
+
+    `offset` counts within `partition`.
+    """
 
     stage: str
     source: str
@@ -19,14 +22,23 @@ class Hold(Frozen):
     work_id: str | None
     chapter_id: str | None
     reason: str
+    partition: int = 0
+
+
+class PartitionLag(Frozen):
+    """How many records of a partition a stage has not processed yet."""
+
+    partition: int
+    waiting: int
 
 
 class StageLag(Frozen):
-    """How many records of `source` the stage has not processed yet."""
+    """How many records of `source` the stage has not processed yet, and in which partitions."""
 
     stage: str
     source: str
     waiting: int
+    partitions: tuple[PartitionLag, ...] = ()
 
 
 class DeadLetterLine(Frozen):
@@ -67,6 +79,7 @@ class ChapterOutcome(Frozen):
 class WorkStatus(Frozen):
     """A work as it is indexed now.
 
+    `waiting` counts its events that some stage has not processed yet.
     `calls` are the answers of a model on which the segmentation of its chapters rests, `tokens`
     what these cost, input and output, whoever paid for them and when.
     """
@@ -79,6 +92,7 @@ class WorkStatus(Frozen):
     scenes: int
     storylines: int
     indexed_to: Ordinal | None
+    waiting: int = 0
     gaps: tuple[Gap, ...]
     warnings: tuple[ChapterWarnings, ...]
     ties: tuple[Tie, ...]

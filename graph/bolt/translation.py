@@ -18,6 +18,8 @@ _UNFIT: Final = ("Neo.ClientError.Statement.", "Neo.ClientError.Schema.")
 
 _MADE_MEANWHILE: Final = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
 
+_REFUSED: Final = "Neo.ClientError.Security."
+_LET_IN: Final = "set graph_user and graph_password to those of the graph server"
 _REMEDY: Final = "see that the server's disk is not full, and what its log says"
 
 
@@ -59,6 +61,7 @@ def translated(deed: str) -> Iterator[None]:
         told = f"{deed}: {error.message or error.code}"
         if (error.code or "").startswith(_UNFIT):
             raise PermanentError(told) from error
-        raise TransientError(f"{told}; {_REMEDY}") from error
+        refused = (error.code or "").startswith(_REFUSED)
+        raise TransientError(f"{told}; {_LET_IN if refused else _REMEDY}") from error
     except (DriverError, OSError) as error:
         raise TransientError(f"{deed}: the graph server is out of reach: {error}") from error

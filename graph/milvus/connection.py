@@ -58,22 +58,27 @@ class Connection:
         Milvus Lite does not survive a write that fails half-way, on a full disk say: what it
         writes after that stands behind the torn record, and the next start drops both; a flush
         that failed leaves its rows on disk only, and the next one deletes them there. Opened
-        anew it recovers all that was acknowledged.
+        anew it recovers all that was acknowledged. Of a server, see `reading`.
         """
         try:
             yield self.client()
         except MilvusException:
-            if not self.is_remote:
-                self.close()
+            self.close()
             raise
 
     @contextmanager
     def reading(self) -> Iterator[MilvusClient]:
-        """Give the client for a read; a collection that somebody dropped is no longer ready."""
+        """Give the client for a read; a collection that somebody dropped is no longer ready.
+
+        A server may have been started again: then it has loaded no collection, and a client that
+        could not reach it for long would wait for minutes before it tries again.
+        """
         try:
             yield self.client()
         except MilvusException as error:
-            if error.code == ErrorCode.COLLECTION_NOT_FOUND:
+            if self.is_remote:
+                self.close()
+            elif error.code == ErrorCode.COLLECTION_NOT_FOUND:
                 self.ready.clear()
             raise
 

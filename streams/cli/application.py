@@ -17,6 +17,7 @@ from streams.cli import (
     questions,
     reading,
     serving,
+    working,
 )
 from streams.cli.memo import memo
 from streams.cli.topics import topics
@@ -77,5 +78,6 @@ app.command("withdraw")(publishing.withdraw)
 app.command("purge")(publishing.purge)
 app.command("doctor")(operating.doctor)
 app.command("serve")(serving.serve)
+app.command("worker")(working.worker)
 app.add_typer(memo)
 app.add_typer(topics)

@@ -105,6 +105,24 @@ async def connected(
         await connection.__aexit__(*sys.exc_info())
 
 
+def log_as_service(*, debug: bool) -> None:
+    """Write what is done to stderr, one JSON object a line; libraries keep quiet unless asked."""
+    import structlog
+
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(ensure_ascii=False),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(
+            logging.DEBUG if debug else logging.INFO
+        ),
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+    )
+
+
 def _set_up_logging(*, debug: bool) -> None:
     """Send our log to stderr when asked for; libraries keep quiet otherwise."""
     import structlog

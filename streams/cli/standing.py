@@ -20,6 +20,7 @@ from contracts.reports import (
     PublishReport,
     PurgeReport,
     RepairReport,
+    StageLag,
     StatusReport,
     WithdrawReport,
     WorkStatus,
@@ -34,7 +35,7 @@ def status_shown(report: StatusReport) -> RenderableType:
     lines: list[RenderableType] = [_works(report.works)] if report.works else []
     for work in report.works:
         lines += _limited(_notes_of(work))
-    waits = [f"{lag.waiting} before {lag.stage}" for lag in report.lag if lag.waiting]
+    waits = [_waits(lag) for lag in report.lag if lag.waiting]
     lines.append(Text(f"Waiting: {', '.join(waits)}." if waits else "Nothing waits."))
     lines += [_held(hold) for hold in report.held]
     if report.dead_letters:
@@ -62,6 +63,8 @@ def _works(works: Iterable[WorkStatus]) -> RenderableType:
 
 
 def _notes_of(work: WorkStatus) -> Iterator[Text]:
+    if work.waiting:
+        yield Text(f"{work.work_id}: {work.waiting:,} events wait before a stage")
     if work.calls:
         yield Text(f"{work.work_id}: {work.tokens:,} tokens in {work.calls:,} answers of a model")
     for gap in work.gaps:
@@ -241,8 +244,18 @@ def _done(report: IndexReport | PublishReport) -> Text:
     return Text.assemble(head, f": {', '.join(told)} {report.unit}.")
 
 
+def _waits(lag: StageLag) -> str:
+    """Say what lies before a stage, and where its topic has several partitions, in which."""
+    told = f"{lag.waiting:,} before {lag.stage}"
+    if {line.partition for line in lag.partitions} <= {0}:
+        return told
+    places = [f"{line.waiting:,} in {line.partition}" for line in lag.partitions]
+    return f"{told} ({', '.join(places)})"
+
+
 def _held(hold: Hold) -> Text:
-    return Text.assemble(("held", "bold red"), f" before {hold.stage}: {hold.reason}")
+    where = f" partition {hold.partition}" if hold.partition else ""
+    return Text.assemble(("held", "bold red"), f"{where} before {hold.stage}: {hold.reason}")
 
 
 def _dead(letter: DeadLetterLine) -> Text:

@@ -54,11 +54,15 @@ async def check(home: Home, work_id: str | None = None) -> DoctorReport:
 
 
 async def read_log(home: Home) -> tuple[Mapping[WorkId, History] | None, tuple[Finding, ...]]:
-    """Return what the log tells of works, None if it cannot be read, and what is wrong with it.
+    """Return what the log tells of works, and what is wrong with it.
+
+    It tells None where it cannot be read, or is that of a Kafka cluster.
 
     Raises:
         TransientError: it cannot be read now.
     """
+    if home.has_workers:
+        return None, ()  # its brokers check what they keep, and it is too long to be read here
     faults = await log_faults(home)
     try:
         return await histories(home.log, FIRST_GENERATION), faults

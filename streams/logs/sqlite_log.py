@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from contracts.errors import TransientError
-from contracts.ports import NewRecord, Record
+from contracts.ports import NewRecord, Record, Standing
 from streams.logs.packing import packed, packed_headers, unpacked, unpacked_headers
 from streams.logs.sqlite_database import FileKind, scrub, transaction
 from streams.logs.sqlite_file import SqliteFile
@@ -67,6 +67,10 @@ class SqliteEventLog:
         """See `EventLog.read_key`."""
         return await self._file.call(partial(_read_key, topic, key))
 
+    async def unread(self, group: str, topic: str, key: bytes) -> tuple[Record, ...]:
+        """See `EventLog.unread`."""
+        return await self._file.call(partial(_unread, group, topic, key))
+
     async def end(self, topic: str) -> int:
         """See `EventLog.end`."""
         return await self._file.call(partial(_end, topic))
@@ -74,6 +78,11 @@ class SqliteEventLog:
     async def position(self, group: str, topic: str) -> int:
         """See `EventLog.position`."""
         return await self._file.call(partial(_position, group, topic))
+
+    async def standing(self, group: str, topic: str) -> tuple[Standing, ...]:
+        """See `EventLog.standing`: a local log has one partition."""
+        at, end = await self.position(group, topic), await self.end(topic)
+        return (Standing(0, at, end),)
 
     async def advance(
         self, group: str, topic: str, position: int, outputs: Sequence[NewRecord]
@@ -201,12 +210,21 @@ def _read(
     return tuple(taken)
 
 
-def _read_key(topic: str, key: bytes, connection: sqlite3.Connection) -> tuple[Record, ...]:
+def _read_key(
+    topic: str, key: bytes, connection: sqlite3.Connection, start: int = 0
+) -> tuple[Record, ...]:
     query = (
         f"SELECT {_COLUMNS} FROM records "  # noqa: S608 - the columns are ours
-        "WHERE topic = (SELECT id FROM topics WHERE name = ?) AND key = ? ORDER BY place"
+        "WHERE topic = (SELECT id FROM topics WHERE name = ?) AND key = ? AND place >= ? "
+        "ORDER BY place"
     )
-    return tuple(_record(topic, row) for row in connection.execute(query, (topic, key)))
+    return tuple(_record(topic, row) for row in connection.execute(query, (topic, key, start)))
+
+
+def _unread(
+    group: str, topic: str, key: bytes, connection: sqlite3.Connection
+) -> tuple[Record, ...]:
+    return _read_key(topic, key, connection, _position(group, topic, connection))
 
 
 def _record(topic: str, row: Sequence[Any]) -> Record:

@@ -14,16 +14,15 @@ from typing import Final
 import uvicorn
 from fastapi import FastAPI
 
-from contracts.errors import TransientError
 from graph import process_identity
 from streams.owner import record
 from streams.owner.application import application
+from streams.owner.listening import HOST, listening_on
 from streams.owner.record import OwnerRecord
 from streams.owner.service import Service
 from streams.settings import Settings
 from streams.wiring import open_home
 
-_HOST: Final = "127.0.0.1"
 _GRACE_S: Final = 10  # for answers under way when the owner is told to stop
 _LOOK_S: Final = 0.25
 
@@ -49,7 +48,7 @@ async def serve(settings: Settings, how: Serving) -> None:
         TransientError: a store is down, or the port is taken.
         PermanentError: a store cannot be used.
     """
-    with _listening(how.port) as listening:
+    with listening_on(how.port) as listening:
         async with open_home(settings) as home:
             await _serve(Service(home), settings, how, listening)
 
@@ -68,7 +67,7 @@ async def _serve(
     ]
     try:
         await service.home.hide()
-        with _stopped_by_signals(stop):
+        with stopped_by_signals(stop):
             record.write(settings.home, told)
             how.ready(told.url)
             await server.serve(sockets=[listening])
@@ -99,25 +98,10 @@ def _config(app: FastAPI) -> uvicorn.Config:
     )
 
 
-def _listening(port: int) -> socket.socket:
-    """Return a socket that queues connections from now on, before anybody is told of it."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((_HOST, port))
-        listening.listen()
-    except OSError as error:
-        listening.close()
-        raise TransientError(
-            f"Port {port} cannot be listened on: {error.strerror}; give another --port."
-        ) from error
-    return listening
-
-
 def _record(settings: Settings, how: Serving, listening: socket.socket) -> OwnerRecord:
     me = process_identity.me()
     return OwnerRecord(
-        url=f"http://{_HOST}:{listening.getsockname()[1]}",
+        url=f"http://{HOST}:{listening.getsockname()[1]}",
         token=secrets.token_urlsafe(32),
         pid=me.pid,
         started=me.started,
@@ -141,7 +125,8 @@ async def _end(server: uvicorn.Server, stop: asyncio.Event) -> None:
 
 
 @contextmanager
-def _stopped_by_signals(stop: asyncio.Event) -> Iterator[None]:
+def stopped_by_signals(stop: asyncio.Event) -> Iterator[None]:
+    """Set `stop` at SIGTERM or SIGINT, within the block."""
     loop = asyncio.get_running_loop()
     numbers = (signal.SIGTERM, signal.SIGINT)
     for number in numbers:

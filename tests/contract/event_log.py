@@ -113,6 +113,14 @@ class EventLogContract:
         assert [r.value for r in await log.read_key("t", b"w")] == [b"a", b"c"]
         assert await log.read_key("t", b"nobody") == ()
 
+    async def test_unread_is_what_a_key_has_before_the_group(self, log: EventLog) -> None:
+        await log.append([record("a"), record("b", key="v"), record("c"), record("d")])
+        assert [r.value for r in await log.unread("g", "t", b"w")] == [b"a", b"c", b"d"]
+        await log.advance("g", "t", 1, [])
+        assert [r.value for r in await log.unread("g", "t", b"w")] == [b"c", b"d"]
+        assert [r.value for r in await log.unread("h", "t", b"v")] == [b"b"]
+        assert await log.unread("g", "no such topic", b"w") == ()
+
     async def test_the_next_record_is_not_below_the_end(self, log: EventLog) -> None:
         assert await log.end("t") == 0
         for n in range(3):

@@ -141,6 +141,12 @@ def test_a_servers_errors(code: str, kind: type[Exception], again: bool) -> None
         raise error
 
 
+def test_who_is_not_let_in_is_told_which_settings_say_who_we_are() -> None:
+    error = neo4j_error("Neo.ClientError.Security.Unauthorized")
+    with pytest.raises(TransientError, match="graph_password"), translated("reading"):
+        raise error
+
+
 @pytest.mark.parametrize(
     ("error", "kind"),
     [

@@ -1,0 +1,269 @@
+"""Kafka as the event log of who asks: what lies in its topics, and how far the stages are.
+
+Workers do not use it: they consume as members of a group, and commit what they did. To others
+it answers the same questions as the local log. Keys lie in the partition that Kafka's own
+clients choose for them (murmur2); of a topic with several partitions a position is the sum over
+them all, which is right for lags, and its records can be read by key only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Final, cast
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import (
+    GroupCoordinatorNotAvailableError,
+    GroupLoadInProgressError,
+    KafkaError,
+)
+from aiokafka.partitioner import DefaultPartitioner
+from aiokafka.structs import OffsetAndMetadata
+
+from contracts.errors import PermanentError, TransientError
+from contracts.ports import NewRecord, Record, Standing
+from streams.kafka.access import KafkaAccess
+from streams.kafka.arguments import client_arguments, producer_arguments
+from streams.kafka.groups import group_of, noted
+from streams.kafka.probing import require_brokers
+
+_POLL_MS: Final = 1_000
+_FETCH_BYTES: Final = 8_000_000
+_ATTEMPTS: Final = 50
+_PAUSE_S: Final = 0.2
+
+
+class KafkaEventLog:
+    """`contracts.ports.EventLog` on a Kafka cluster; connects at its first use.
+
+    Kafka knows no sources: what is appended again is there twice, which the stages see and make
+    nothing of.
+    """
+
+    def __init__(self, access: KafkaAccess) -> None:
+        self._access = access
+        self._partitioner = DefaultPartitioner()
+        self._consumer: AIOKafkaConsumer | None = None
+        self._fetching: AIOKafkaConsumer | None = None
+        self._producer: AIOKafkaProducer | None = None
+        self._admin: AIOKafkaAdminClient | None = None
+        self._reading = asyncio.Lock()  # a consumer has one position a partition
+
+    async def append(self, records: Sequence[NewRecord]) -> int:
+        """Append all of `records`, each acknowledged when this returns; return how many."""
+        with self._translated():
+            producer = await self._writer()
+            sent = [
+                await producer.send(
+                    self._access.topic(record.topic),
+                    record.value,
+                    record.key,
+                    headers=list(record.headers),
+                )
+                for record in records
+            ]
+            await asyncio.gather(*sent)
+        return len(records)
+
+    async def read(self, topic: str, start: int, limit: int, max_bytes: int) -> tuple[Record, ...]:
+        """See `EventLog.read`; a topic with several partitions is refused."""
+        with self._translated():
+            places = await self._places(topic)
+            if len(places) > 1:
+                raise PermanentError(f"{topic} has several partitions: read it by key")
+            found: list[Record] = []
+            size = 0
+            for place in places:
+                end = (await self._ends([place]))[place]
+                async for record in self._range(topic, place, start, end):
+                    size += len(record.value or b"")
+                    if len(found) == limit or (found and size > max_bytes):
+                        break
+                    found.append(record)
+        return tuple(found)
+
+    async def read_key(self, topic: str, key: bytes) -> tuple[Record, ...]:
+        """See `EventLog.read_key`; the key's whole partition is read for it."""
+        return await self._of_key(topic, key, None)
+
+    async def unread(self, group: str, topic: str, key: bytes) -> tuple[Record, ...]:
+        """See `EventLog.unread`."""
+        return await self._of_key(topic, key, group)
+
+    async def end(self, topic: str) -> int:
+        """See `EventLog.end`: summed over the partitions."""
+        with self._translated():
+            return sum((await self._ends(await self._places(topic))).values())
+
+    async def position(self, group: str, topic: str) -> int:
+        """See `EventLog.position`: summed over the partitions."""
+        return sum(line.position for line in await self.standing(group, topic))
+
+    async def advance(
+        self,
+        group: str,  # noqa: ARG002 - the port's
+        topic: str,  # noqa: ARG002
+        position: int,  # noqa: ARG002
+        outputs: Sequence[NewRecord],  # noqa: ARG002
+    ) -> None:
+        """Refuse: positions in Kafka are those of its workers."""
+        raise PermanentError("The stages of this index run in workers: start `storygraft worker`.")
+
+    async def faults(self) -> tuple[str, ...]:
+        """Return nothing: the brokers check what they keep."""
+        return ()
+
+    async def close(self) -> None:
+        """See `EventLog.close`."""
+        for client in (self._consumer, self._fetching, self._producer):
+            if client is not None:
+                await client.stop()
+        if self._admin is not None:
+            await self._admin.close()
+        self._consumer = self._fetching = self._producer = self._admin = None
+
+    async def standing(self, group: str, topic: str) -> tuple[Standing, ...]:
+        """See `EventLog.standing`."""
+        with self._translated():
+            places = await self._places(topic)
+            ends = await self._ends(places)
+            firsts = await (await self._reader()).beginning_offsets(places) if places else {}
+            told = await self._committed(group)
+        return tuple(
+            Standing(
+                partition=place.partition,
+                position=max(firsts[place], told[place].offset if place in told else 0),
+                end=ends[place],
+                hold=noted(told[place].metadata) if place in told else None,
+            )
+            for place in places
+        )
+
+    async def _of_key(self, topic: str, key: bytes, group: str | None) -> tuple[Record, ...]:
+        """Return the records of the key, or those that `group` has not read."""
+        with self._translated():
+            places = await self._places(topic)
+            if not places:
+                return ()
+            mine = places[self._partitioner(key, list(range(len(places))), [])]
+            end = (await self._ends([mine]))[mine]
+            start = 0
+            if group is not None:
+                told = await self._committed(group)
+                start = told[mine].offset if mine in told else 0
+            found = self._range(topic, mine, start, end)
+            return tuple([record async for record in found if record.key == key])
+
+    async def _committed(self, group: str) -> Mapping[TopicPartition, OffsetAndMetadata]:
+        """Return what the group has committed; brokers that have just started may need a moment."""
+        asker = await self._asker()
+        for _ in range(_ATTEMPTS):
+            with suppress(GroupCoordinatorNotAvailableError, GroupLoadInProgressError):
+                found = await asker.list_consumer_group_offsets(group_of(self._access, group))
+                return cast(Mapping[TopicPartition, OffsetAndMetadata], found)
+            await asyncio.sleep(_PAUSE_S)
+        raise TransientError(f"The brokers at {self._access.shown} do not know their groups yet.")
+
+    async def _places(self, topic: str) -> list[TopicPartition]:
+        """Return the topic's partitions in order; none where there is no such topic."""
+        name = self._access.topic(topic)
+        known = await self._known_partitions(name)
+        return [TopicPartition(name, partition) for partition in sorted(known)]
+
+    async def _known_partitions(self, name: str) -> Collection[int]:
+        reader = await self._reader()
+        known = reader.partitions_for_topic(name)
+        if known is None:  # made since we connected
+            await reader._client.force_metadata_update()  # noqa: SLF001 - there is no other way
+            known = reader.partitions_for_topic(name)
+        return known or ()
+
+    async def _ends(self, places: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+        if not places:
+            return {}
+        ends: dict[TopicPartition, int] = await (await self._reader()).end_offsets(places)
+        return ends
+
+    async def _range(
+        self, topic: str, place: TopicPartition, start: int, end: int
+    ) -> AsyncIterator[Record]:
+        """Yield the records of one partition from `start` to before `end`, as far as kept."""
+        first = (await (await self._reader()).beginning_offsets([place]))[place]
+        reader = await self._fetcher()
+        async with self._reading:
+            at = max(start, first)
+            if at >= end:
+                return
+            reader.assign([place])
+            reader.seek(place, at)
+            while at < end:
+                fetched = await reader.getmany(place, timeout_ms=_POLL_MS)
+                for found in fetched.get(place, ()):
+                    if found.offset < end:
+                        yield _record(topic, found)
+                # Marks of transactions take offsets and bring no record.
+                at = await reader.position(place)
+
+    async def _reader(self) -> AIOKafkaConsumer:
+        """Return a consumer that reads nothing, and so hears of every topic."""
+        if self._consumer is None:
+            self._consumer = await self._started_consumer()
+        return self._consumer
+
+    async def _fetcher(self) -> AIOKafkaConsumer:
+        """Return the consumer that reads, and hears of what it reads only."""
+        if self._fetching is None:
+            self._fetching = await self._started_consumer()
+        return self._fetching
+
+    async def _started_consumer(self) -> AIOKafkaConsumer:
+        await require_brokers(self._access)
+        consumer = AIOKafkaConsumer(
+            **client_arguments(self._access),
+            enable_auto_commit=False,
+            auto_offset_reset="earliest",
+            max_partition_fetch_bytes=_FETCH_BYTES,
+        )
+        await consumer.start()
+        return consumer
+
+    async def _writer(self) -> AIOKafkaProducer:
+        if self._producer is None:
+            await require_brokers(self._access)
+            producer = AIOKafkaProducer(**producer_arguments(self._access))
+            await producer.start()
+            self._producer = producer
+        return self._producer
+
+    async def _asker(self) -> AIOKafkaAdminClient:
+        if self._admin is None:
+            await require_brokers(self._access)
+            admin = AIOKafkaAdminClient(**client_arguments(self._access))
+            await admin.start()
+            self._admin = admin
+        return self._admin
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except (KafkaError, OSError, TimeoutError) as error:
+            raise TransientError(
+                f"The Kafka brokers at {self._access.shown} cannot be used now: "
+                f"{str(error) or type(error).__name__}"
+            ) from error
+
+
+def _record(topic: str, found: Any) -> Record:
+    return Record(
+        topic=topic,
+        offset=found.offset,
+        key=found.key,
+        value=found.value,
+        headers=tuple(found.headers),
+        timestamp_ms=found.timestamp,
+        partition=found.partition,
+    )

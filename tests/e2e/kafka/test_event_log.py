@@ -1,0 +1,55 @@
+"""Kafka as the event log of whoever asks: by key, how far the groups are, and why they wait."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import PermanentError
+from contracts.ports import NewRecord
+from contracts.topics import CHAPTERS
+from tests.e2e.kafka.cluster import corner, home_in, partition_of, until, working
+from tests.unit.streams.stand_ins import StandInTree, path_to, published
+
+pytestmark = pytest.mark.real
+
+
+async def test_records_are_read_by_key_in_order_as_they_came(kafka_url: str) -> None:
+    async with corner(kafka_url, "keys.") as where:
+        headers = (("h", b"\x00\xff"),)
+        sent = [
+            NewRecord(CHAPTERS, key, b"%d" % n, headers) for n in range(6) for key in (b"a", b"b")
+        ]
+        assert await where.log.append(sent) == len(sent)
+        found = await where.log.read_key(CHAPTERS, b"a")
+        assert [(r.value, r.headers, r.partition) for r in found] == [
+            (b"%d" % n, headers, partition_of(b"a")) for n in range(6)
+        ]
+        assert await where.log.read_key(CHAPTERS, b"never") == ()
+        assert await where.log.read_key("no.such.topic", b"a") == ()
+        assert await where.log.end(CHAPTERS) == 12
+        with pytest.raises(PermanentError, match="several partitions"):
+            await where.log.read(CHAPTERS, 0, 1, 1)
+        with pytest.raises(PermanentError, match="storygraft worker"):
+            await where.log.advance("segment.g1", CHAPTERS, 1, [])
+
+
+async def test_it_tells_how_far_the_stages_are(kafka_url: str, tmp_path: Path) -> None:
+    async with corner(kafka_url, "far.") as where, home_in(where, tmp_path) as home:
+        await where.tell(published("1", work="w0"), published("2", work="w0"))
+        before = await where.log.standing("segment.g1", CHAPTERS)
+        assert [line.lag for line in before if line.lag] == [2]
+        assert [r.offset for r in await where.log.unread("segment.g1", CHAPTERS, b"w0")] == [0, 1]
+        (gap, _) = await home.gaps(published("1", work="w0").work_id)
+        assert gap.reason == "waiting to be indexed"
+        async with working(where, path_to(StandInTree()), tmp_path / "worker"):
+
+            async def grafted() -> bool:
+                return await where.done("graft.g1", "embedded.g1") == 2
+
+            await until(grafted)
+        assert await where.log.unread("segment.g1", CHAPTERS, b"w0") == ()
+        assert not any(line.lag for line in await where.log.standing("segment.g1", CHAPTERS))
+        with pytest.raises(PermanentError, match="workers"):
+            home.runner()

@@ -11,7 +11,7 @@ AT_ONCE := --numprocesses auto --maxprocesses 2 --dist loadscope
 SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check lint unit test test-vllm corpus eval bench bench-walk bench-growth soak-local schemas clean
+.PHONY: help install demo check lint unit test test-vllm corpus eval bench bench-walk bench-growth bench-stream soak soak-long soak-local schemas clean
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -77,6 +77,15 @@ eval: .venv/.installed-dev ## measure quality on the gold data of ../shared/data
 	$(BIN)/python -m replay.evaluation.threads
 	$(BIN)/python -m replay.evaluation.characters
 	$(BIN)/python -m replay.evaluation.growth
+
+soak: .venv/.installed-dev ## kill the workers and servers of a distributed index, for about 25 minutes
+	$(BIN)/python -m replay.soak.cluster --kills 50 --each 2 --servers 3 --seed $(SEED)
+
+soak-long: .venv/.installed-dev ## the same, for about 90 minutes
+	$(BIN)/python -m replay.soak.cluster --kills 200 --each 5 --servers 10 --seed $(SEED)
+
+bench-stream: .venv/.installed-dev ## measure the speed of a distributed index against one process
+	$(BIN)/python -m replay.soak.streaming
 
 soak-local: .venv/.installed-dev ## live through thousands of histories, kill an indexing process a hundred times and more
 	@echo "seed $(SEED)"

@@ -7,36 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import signal
 import sys
-from collections import Counter
 from pathlib import Path
 
 import structlog
 
-from contracts.crash_points import CrashPoint
+from replay.soak.killing import KillsItself, killing
 from streams.settings import Settings
 from streams.wiring import open_home
 
 READY, IDLE = "ready", "idle"
 
 
-class _KillsItself:
-    """As the kernel ends a process: nothing of it runs after that."""
-
-    def __init__(self, point: CrashPoint | None, nth: int) -> None:
-        self._point = point
-        self._nth = nth
-        self._reached: Counter[CrashPoint] = Counter()
-
-    def __call__(self, point: CrashPoint) -> None:
-        self._reached[point] += 1
-        if point is self._point and self._reached[point] == self._nth:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
-async def _run(home: Path, reached: _KillsItself) -> None:
+async def _run(home: Path, reached: KillsItself) -> None:
     async with open_home(Settings(home=home), reached=reached) as opened:
         _say(READY)
         held = (await opened.runner().run_until_idle()).held
@@ -53,8 +36,7 @@ def main() -> None:
     """Run on the home named by the first argument; the next two name the point to die at."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     home, *dies = sys.argv[1:]
-    point = CrashPoint(dies[0]) if dies else None
-    asyncio.run(_run(Path(home), _KillsItself(point, int(dies[1]) if dies else 1)))
+    asyncio.run(_run(Path(home), killing(dies)))
 
 
 if __name__ == "__main__":

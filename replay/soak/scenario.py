@@ -102,13 +102,16 @@ class _Serial:
         return WorkWithdrawn(work_id=self.work_id)
 
 
-def portions(seed: int) -> Iterator[list[ChapterEvent]]:
-    """Yield events, a few at a time, for ever; equal seeds give equal events.
+def portions(seed: int, count: int = len(_BOOKS)) -> Iterator[list[ChapterEvent]]:
+    """Yield events of `count` works, a few at a time, for ever; equal seeds give equal events.
 
     The first portion begins every serial; each has at least one event with text.
     """
     random = Random(seed)  # noqa: S311 - a story, not a secret
-    serials = [_Serial(WorkId(book), _texts(book), random) for book in _BOOKS]
+    serials = [
+        _Serial(work_id, _texts(_BOOKS[nth % len(_BOOKS)]), random)
+        for nth, work_id in enumerate(works(count))
+    ]
     yield [serial.tell() for serial in serials for _ in range(3)]
     while True:
         serial = random.choice(serials)
@@ -116,9 +119,13 @@ def portions(seed: int) -> Iterator[list[ChapterEvent]]:
         yield [serial.tell(), *more]
 
 
-def works() -> tuple[WorkId, ...]:
-    """Return the serials of the scenario."""
-    return tuple(map(WorkId, _BOOKS))
+def works(count: int = len(_BOOKS)) -> tuple[WorkId, ...]:
+    """Return the serials of the scenario; of one book there may be several."""
+    rounds = [nth // len(_BOOKS) for nth in range(count)]
+    return tuple(
+        WorkId(_BOOKS[nth % len(_BOOKS)] + (f"-{again}" if again else ""))
+        for nth, again in enumerate(rounds)
+    )
 
 
 def _texts(book: str) -> list[str]:

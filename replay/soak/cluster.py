@@ -1,0 +1,59 @@
+"""`python -m replay.soak.cluster`: kill the workers and servers of a distributed index."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from replay.soak.cluster_driver import Outcome, Plan, soak
+
+
+def main() -> int:
+    """Run the soak as told on the command line; 1 if anything is not as it should be."""
+    parser = argparse.ArgumentParser(prog="python -m replay.soak.cluster", description=__doc__)
+    parser.add_argument("--kills", type=int, default=50, help="kills of workers, in all")
+    parser.add_argument("--each", type=int, default=2, help="of these at each crash point")
+    parser.add_argument("--servers", type=int, default=3, help="kills of each server")
+    parser.add_argument("--seed", type=int, default=1, help="what the chances come from")
+    parser.add_argument("--keep", type=Path, help="folder for data and logs, kept afterwards")
+    given = parser.parse_args()
+    console = Console()
+    console.print(f"seed {given.seed}")
+    plan = Plan(given.kills, given.each, given.servers, given.seed)
+    with tempfile.TemporaryDirectory(prefix="soak-") as passing:
+        folder = given.keep or Path(passing)
+        folder.mkdir(parents=True, exist_ok=True)
+        outcome = soak(plan, folder, lambda line: console.print(line, highlight=False))
+    console.print(_table(outcome))
+    told = (outcome.lost, outcome.unlike, outcome.findings, outcome.dead, outcome.ended)
+    for lines in told:
+        for line in lines:
+            console.print(line, highlight=False)
+    return 0 if outcome.sound else 1
+
+
+def _table(outcome: Outcome) -> Table:
+    table = Table("what", "how many", title="Killed and started again")
+    for kind, count in sorted(outcome.kills.items()):
+        table.add_row(f"kills: {kind}", str(count))
+    table.add_row("kills together", str(outcome.kills.total()))
+    table.add_row("workers started", str(outcome.lives))
+    table.add_row("events", str(outcome.events))
+    table.add_row("seconds", f"{outcome.seconds:.0f}")
+    table.add_row("chapters of which an event is lost", str(len(outcome.lost)))
+    table.add_row("works unlike an undisturbed run's", str(len(outcome.unlike)))
+    table.add_row(
+        "rows, records or texts that are stray, lost or wrong", str(len(outcome.findings))
+    )
+    table.add_row("dead letters", str(len(outcome.dead)))
+    table.add_row("workers that ended of themselves", str(len(outcome.ended)))
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())

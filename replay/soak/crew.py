@@ -1,0 +1,82 @@
+"""Two workers that are killed and started again, as whoever runs a cluster would."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from contracts.crash_points import CrashPoint
+from replay.soak.worker_child import CANNOT_START
+
+_ROOT: Final = Path(__file__).resolve().parents[2]
+_KILLED: Final = -9
+_LOOK_S: Final = 0.1
+
+
+@dataclass(slots=True)
+class Crew:
+    """The workers. `ended` counts by exit code those that nobody killed and no server sent away."""
+
+    environment: Mapping[str, str]
+    log: Path
+    random: Random
+    lives: int = 0
+    ended: Counter[int] = field(default_factory=Counter)
+    _workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def keep(self) -> None:
+        """Start again whoever is gone."""
+        for nth, worker in enumerate(self._workers):
+            code = worker.poll()
+            if code is not None:
+                if code not in (_KILLED, CANNOT_START):
+                    self.ended[code] += 1
+                self._workers[nth] = self._started()
+
+    def kill(self) -> None:
+        """Kill one of them."""
+        nth = self.random.randrange(len(self._workers))
+        self._workers[nth].kill()
+        self._workers[nth].wait()
+
+    def die_at(self, point: CrashPoint, seconds: float) -> bool:
+        """Have one of them kill itself at `point`; say whether it did within so many seconds."""
+        nth = self.random.randrange(len(self._workers))
+        self._workers[nth].kill()
+        self._workers[nth].wait()
+        self._workers[nth] = dying = self._started(point.value, str(self.random.randint(1, 3)))
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and dying.poll() is None:
+            self.keep()
+            time.sleep(_LOOK_S)
+        return dying.returncode == _KILLED
+
+    def _started(self, *dies: str) -> subprocess.Popen[bytes]:
+        self.lives += 1
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                (sys.executable, "-m", "replay.soak.worker_child", *dies),
+                cwd=_ROOT,
+                env=os.environ | self.environment,
+                stderr=log,
+            )
+
+    @contextmanager
+    def on_duty(self, number: int) -> Iterator[None]:
+        """Have so many workers run in the block."""
+        self._workers = [self._started() for _ in range(number)]
+        try:
+            yield
+        finally:
+            for worker in self._workers:
+                worker.kill()
+                worker.wait()

@@ -12,7 +12,7 @@ from contracts.errors import TransientError
 from contracts.events import QuestionAsked
 from contracts.ids import WorkId
 from contracts.ordinals import Ordinal
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from graph.memory import MemoryTreeStore
 from streams.answering import AnswerStage
 from streams.gaps import GapFinder
@@ -38,7 +38,7 @@ class SlowTree(MemoryTreeStore):
         self.seconds = seconds
         self.down = down
 
-    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> StoryView | None:
+    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> BoundStory | None:
         await asyncio.sleep(self.seconds)
         if self.down:
             raise TransientError("the graph is down")

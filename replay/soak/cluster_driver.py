@@ -43,8 +43,7 @@ _WORKS: Final = 8
 _WORKERS: Final = 2
 _PARTITIONS: Final = 4
 _WORKING_S: Final = 6.0  # about how long a worker takes to start and to do a portion
-_REACHED_S: Final = 60.0  # a point is not reached where all there was is done already
-_TRIES: Final = 10
+_REACHED_S: Final = 300.0
 _LONGEST_OUTAGE_S: Final = 10.0
 _IDLE_S: Final = 900.0
 _LOOK_S: Final = 0.5
@@ -182,11 +181,8 @@ def patiently(deed: Callable[[], Coroutine[Any, Any, T]]) -> T:
 def _kill(kind: _Kind, crew: Crew, told: _Told, random: Random) -> None:
     match kind:
         case CrashPoint():
-            for _ in range(_TRIES):
-                if crew.die_at(kind, _REACHED_S):
-                    return
-                told.some()
-            raise Stuck(f"{kind.value} was never reached")
+            if not crew.die_at(kind, _REACHED_S, told.some):
+                raise Stuck(f"{kind.value} was never reached in {_REACHED_S:.0f} s")
         case Server():
             time.sleep(random.uniform(0, _WORKING_S))
             kind.kill()

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ from replay.soak.worker_child import CANNOT_START
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _KILLED: Final = -9
 _LOOK_S: Final = 0.1
+_MORE_S: Final = 5.0  # about how long a worker takes to start, and two to do a portion
 
 
 @dataclass(slots=True)
@@ -48,15 +49,21 @@ class Crew:
         self._workers[nth].kill()
         self._workers[nth].wait()
 
-    def die_at(self, point: CrashPoint, seconds: float) -> bool:
-        """Have one of them kill itself at `point`; say whether it did within so many seconds."""
+    def die_at(self, point: CrashPoint, seconds: float, work: Callable[[], None]) -> bool:
+        """Have one of them kill itself at `point`; say whether it did within so many seconds.
+
+        `work` gives them something to do, now and then, so that the point is reached.
+        """
         nth = self.random.randrange(len(self._workers))
         self._workers[nth].kill()
         self._workers[nth].wait()
         self._workers[nth] = dying = self._started(point.value, str(self.random.randint(1, 3)))
         deadline = time.monotonic() + seconds
+        more_at = time.monotonic() + _MORE_S
         while time.monotonic() < deadline and dying.poll() is None:
-            self.keep()
+            if time.monotonic() > more_at:
+                work()
+                more_at = time.monotonic() + _MORE_S
             time.sleep(_LOOK_S)
         return dying.returncode == _KILLED
 

@@ -13,7 +13,7 @@ stage stops no other. Faust fetches, balances and sends; what it would decide on
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,10 +32,10 @@ from faust.types import TP, StreamT
 from contracts.crash_points import Reached, go_on
 from contracts.errors import TransientError
 from contracts.ports import NewRecord, Record
+from streams.flow import Mark, Place, Process, Watcher
 from streams.kafka.access import KafkaAccess
 from streams.kafka.arguments import faust_arguments
 from streams.kafka.groups import group_of, note_of
-from streams.lane import Mark, Place, Process, Watcher
 from streams.lanes import Lanes
 from streams.stage import MEGABYTE, Stage
 
@@ -65,7 +65,7 @@ class Hooks:
 
     process: Process
     watcher: Watcher
-    crowded: Any
+    crowded: Callable[[], bool]
     reached: Reached = go_on
 
 
@@ -91,7 +91,7 @@ class StageApp:
             reached=hooks.reached,
         )
         self._connect(stage.intake.name)
-        self._committing: asyncio.Task[None] | None = None
+        self._going: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Connect, and begin to consume.
@@ -100,7 +100,7 @@ class StageApp:
             KafkaError: the broker cannot be used.
         """
         await self._app.start()
-        self._committing = asyncio.create_task(self.lanes.keep_going())
+        self._going = asyncio.create_task(self.lanes.keep_going())
 
     async def ended(self) -> BaseException | None:
         """Wait until the app has ended, of itself or stopped; return why, if it crashed."""
@@ -109,8 +109,8 @@ class StageApp:
 
     async def stop(self, drain_s: float = 0.0) -> None:
         """Let the lanes finish their batch, for so long, commit, and leave the group."""
-        if self._committing is not None:
-            self._committing.cancel()
+        if self._going is not None:
+            self._going.cancel()
         if drain_s and not self._app.crashed:
             await self.lanes.drain(drain_s)
         await self.lanes.close()

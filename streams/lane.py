@@ -11,21 +11,22 @@ import asyncio
 import random
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import islice
-from typing import Final, NamedTuple, Protocol
+from typing import Final
 
 import structlog
 
 from contracts.crash_points import CrashPoint, Reached, go_on
 from contracts.errors import StorygraftError, TransientError
-from contracts.ports import NewRecord, Record
+from contracts.ports import Record
 from contracts.reports import Hold
+from streams.flow import Flow, Mark, Place, Process, Watcher
 from streams.identity import NOBODY
-from streams.runner import Held, Processed, Step
+from streams.runner import Held, Processed
 from streams.stage import MEGABYTE, BatchLimits
 
 _log: Final = structlog.stdlib.get_logger()
@@ -37,61 +38,6 @@ _FIRST_PAUSE_S: Final = 0.5
 _LONGEST_PAUSE_S: Final = 5.0  # a store that is back is used again within 15 s, its own retries in
 _REOPEN_PAUSE_S: Final = 1.0
 _LATE_S: Final = 5.0  # a record that is there comes within two seconds
-
-Process = Callable[[Sequence[Record]], Awaitable[Processed | Held]]
-
-
-class Place(NamedTuple):
-    """A partition of the source of a stage."""
-
-    stage: str
-    topic: str
-    partition: int
-
-
-class Mark(NamedTuple):
-    """How far a lane is: what lies before `position` is done; `hold` says why the next waits."""
-
-    position: int
-    hold: Hold | None = None
-
-
-class Flow(Protocol):
-    """What a lane needs of the transport."""
-
-    async def start_of(self, place: Place) -> int:
-        """Return the offset from which the partition is to be read.
-
-        Raises:
-            TransientError: it cannot be had now.
-        """
-
-    def end_of(self, place: Place) -> int | None:
-        """Return the offset after the partition's last record, None while it is not known."""
-
-    def pause(self, place: Place) -> None:
-        """Stop fetching; what is fetched already may still be delivered."""
-
-    async def resume(self, place: Place, offset: int) -> None:
-        """Fetch again, from `offset` on, after all that was fetched before is delivered.
-
-        Raises:
-            TransientError: it cannot be done now.
-        """
-
-    async def send(self, records: Sequence[NewRecord]) -> None:
-        """Append `records`; when it returns they are acknowledged.
-
-        Raises:
-            TransientError: the broker does not take them now.
-        """
-
-
-class Watcher(Protocol):
-    """Whoever counts what lanes do."""
-
-    def done(self, place: Place, steps: Sequence[Step], seconds: float) -> None:
-        """Take notice that a batch is done."""
 
 
 class _Gate(Enum):

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from contracts.crash_points import CrashPoint, Reached, go_on
 from contracts.ports import Record
-from streams.lane import Flow, Lane, Mark, Place, Process, Watcher
+from streams.flow import Flow, Mark, Place, Process, Watcher
+from streams.lane import Lane
 from streams.stage import Stage
 
 _COMMIT_S: Final = 1.0  # what a crash has done again at most, beside the batch it fell into

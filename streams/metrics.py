@@ -11,7 +11,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from contracts.answers import AnswerGiven
 from contracts.messages import ChapterGrafted, ChapterSegmented
 from contracts.reports import LaneProgress
-from streams.lane import Place
+from streams.flow import Place
 from streams.runner import Step
 
 _SECONDS: Final = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300)

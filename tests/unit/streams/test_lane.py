@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from contracts.crash_points import CrashPoint
 from contracts.errors import TransientError
 from contracts.ports import NewRecord, Record
+from streams.flow import Place
 from streams.identity import NOBODY
-from streams.lane import QUEUE_MESSAGES, Lane, Place
+from streams.lane import QUEUE_MESSAGES, Lane
 from streams.runner import Held, Processed, Step
 from streams.stage import BatchLimits
 from tests.crashes import Dies

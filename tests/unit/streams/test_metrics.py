@@ -11,8 +11,8 @@ from contracts.ports import Record
 from contracts.reports import LaneProgress
 from contracts.scenes import Repairs
 from streams.dead_letters import Failure, FailureKind
+from streams.flow import Place
 from streams.identity import NOBODY
-from streams.lane import Place
 from streams.metrics import Metrics
 from streams.runner import Step
 from tests.unit.streams.stand_ins import published, segment

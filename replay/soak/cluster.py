@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import tempfile
 from pathlib import Path
 
+import structlog
 from rich.console import Console
 from rich.table import Table
 
@@ -22,6 +24,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="what the chances come from")
     parser.add_argument("--keep", type=Path, help="folder for data and logs, kept afterwards")
     given = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     console = Console()
     console.print(f"seed {given.seed}")
     plan = Plan(given.kills, given.each, given.servers, given.seed)

@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import itertools
 import json
+import logging
 import os
 import statistics
 import sys
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import structlog
 from rich.console import Console
 from rich.table import Table
 
@@ -195,6 +197,7 @@ def main() -> int:
     parser.add_argument("--chapters", type=int, default=200, help="chapters a setting")
     parser.add_argument("--singles", type=int, default=40, help="chapters that are waited for")
     given = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     with tempfile.TemporaryDirectory(prefix="bench-") as folder, started(Path(folder)) as servers:
         settings = servers.settings(Path(folder) / "home")
         rows = asyncio.run(measure(settings, given.chapters, given.singles))

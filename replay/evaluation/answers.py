@@ -20,8 +20,6 @@ from contracts.answers import Answer
 from contracts.ids import WorkId
 from contracts.ordinals import Ordinal
 from processors.answerer import Answerer
-from processors.lexicon import Lexicon
-from processors.retriever import Retriever
 from processors.sif import SifEmbedder
 from replay.evaluation.annotated import (
     ENGLISH,
@@ -33,6 +31,7 @@ from replay.evaluation.annotated import (
     share_held,
 )
 from replay.evaluation.fitting_answers import held_out_judge
+from replay.evaluation.held_out_search import held_out_retriever
 from replay.evaluation.held_out_segmenter import held_out_segmenter
 
 _WORDS: Final = 1_000
@@ -56,7 +55,7 @@ async def measure(name: str) -> AnswerFigures:
     """Ask a book's questions of its whole story, and around the chapter that makes them known."""
     embedder = SifEmbedder()
     indexed = await index(load(name), held_out_segmenter(name, embedder), embedder)
-    retriever = Retriever(embedder, Lexicon(), indexed.vectors)
+    retriever = held_out_retriever(indexed, embedder)
     answerer = Answerer(retriever, held_out_judge(name))
     questions = indexed.book.questions
     whole = [await _asked(answerer, indexed, each, None) for each in questions]

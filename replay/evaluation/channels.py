@@ -23,8 +23,8 @@ from processors.retriever import Retriever
 from processors.sif import SifEmbedder
 from replay.evaluation.annotated import ENGLISH, Evidence, IndexedBook, index, load, share_held
 from replay.evaluation.bootstrap import paired_gain
-from replay.evaluation.fitting_channels import WORDS, held_out_weights
-from replay.evaluation.held_out_search import held_out_ranker
+from replay.evaluation.fitting_channels import WORDS
+from replay.evaluation.held_out_search import held_out_channels, held_out_ranker
 from replay.evaluation.held_out_segmenter import held_out_segmenter
 
 POOLED: Final = ("counting", "relation", "time")
@@ -96,7 +96,7 @@ def _of(pairs: Iterable[Pair], kinds: Sequence[str]) -> list[Pair]:
 
 async def main(names: Sequence[str]) -> None:
     """Measure books and print a table."""
-    weights = held_out_weights()
+    weights = held_out_channels()
     pairs = [pair for name in names for pair in await measure(name, weights[name])]
     print(f"{'':34}{'asked':>5}{'served':>8}{'without':>9}{'with':>9}{'gain':>9}   95% of the gain")
     for kind in sorted({pair.kind for pair in pairs}):

@@ -24,8 +24,7 @@ from contracts.ids import WorkId
 from contracts.ordinals import Ordinal
 from processors.answer_support import Judge, Signals, signals
 from processors.answerer import answering
-from processors.lexicon import Lexicon
-from processors.retriever import Reading, Retriever
+from processors.retriever import Reading
 from processors.sif import SifEmbedder
 from replay.evaluation.annotated import (
     ENGLISH,
@@ -35,6 +34,7 @@ from replay.evaluation.annotated import (
     load,
     share_held,
 )
+from replay.evaluation.held_out_search import held_out_retriever
 from replay.evaluation.held_out_segmenter import held_out_segmenter
 
 WORDS: Final = 1_000
@@ -107,7 +107,7 @@ async def examples_of(book: str) -> list[Example]:
     """Ask a book's questions at its head, and one chapter too early."""
     embedder = SifEmbedder()
     indexed = await index(load(book), held_out_segmenter(book, embedder), embedder)
-    retriever = Retriever(embedder, Lexicon(), indexed.vectors)
+    retriever = held_out_retriever(indexed, embedder)
     examples = []
     for asked in indexed.book.questions:
         places = [None] if asked.knowable_from == 0 else [None, asked.knowable_from - 1]

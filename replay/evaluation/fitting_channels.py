@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -21,9 +21,9 @@ from processors.channels.weights import WEIGHTS_FILE, ChannelWeights
 from processors.sif import SifEmbedder
 from replay.evaluation.annotated import ENGLISH, index, load
 from replay.evaluation.asked_places import CLUES, AskedPlaces, Floats, Listening, asked_places
+from replay.evaluation.held_out_search import HELD_OUT_CHANNELS_FILE
 from replay.evaluation.held_out_segmenter import held_out_segmenter
 
-HELD_OUT_FILE: Final = Path(__file__).parent / "tables" / "held_out_channels.json"
 WORDS: Final = 1_000
 
 _PENALTY: Final = 6.0
@@ -93,12 +93,6 @@ def _named(weights: Floats) -> dict[str, float]:
     }
 
 
-def held_out_weights() -> Mapping[str, ChannelWeights]:
-    """Return by novel the weights that were fitted on the ten others."""
-    tables = json.loads(HELD_OUT_FILE.read_text(encoding="utf-8"))
-    return {name: ChannelWeights(table) for name, table in tables.items()}
-
-
 def _write(path: Path, table: object) -> None:
     path.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
 
@@ -110,7 +104,7 @@ async def main() -> None:
         name: fit([each for other in books if other != name for each in books[other]])
         for name in books
     }
-    _write(HELD_OUT_FILE, others)
+    _write(HELD_OUT_CHANNELS_FILE, others)
     _write(WEIGHTS_FILE, fit([each for book in books.values() for each in book]))
 
 

@@ -1,16 +1,36 @@
-"""The weights of search for a book of the shared data, never fitted on that book."""
+"""Search in a book of the shared data, with no weights that were fitted on that book."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from contracts.ports import TextEmbedder
+from processors.channels.merging import Merger
+from processors.channels.weights import ChannelWeights
 from processors.clue_weights import ClueWeights, shipped_weights
+from processors.lexicon import Lexicon
 from processors.ranking import SentenceRanker
+from processors.retriever import Retriever
+from replay.evaluation.annotated import IndexedBook
 
-HELD_OUT_CLUES_FILE: Final = Path(__file__).with_name("tables") / "held_out_clues.json"
+_TABLES: Final = Path(__file__).with_name("tables")
+HELD_OUT_CLUES_FILE: Final = _TABLES / "held_out_clues.json"
+HELD_OUT_CHANNELS_FILE: Final = _TABLES / "held_out_channels.json"
+
+
+def held_out_retriever(indexed: IndexedBook, embedder: TextEmbedder) -> Retriever:
+    """Return a retriever of a book whose ranker and channels were fitted on all others.
+
+    A book that none were fitted on gets the weights that ship.
+    """
+    book = indexed.book.name
+    return Retriever(
+        embedder, Lexicon(), indexed.vectors, held_out_ranker(book), held_out_merger(book)
+    )
 
 
 def held_out_ranker(book: str) -> SentenceRanker:
@@ -18,11 +38,27 @@ def held_out_ranker(book: str) -> SentenceRanker:
 
     A book that none were fitted on gets the weights that ship.
     """
-    table = _tables().get(book)
+    table = _clues().get(book)
     return SentenceRanker(shipped_weights() if table is None else ClueWeights.parse(table))
 
 
+def held_out_merger(book: str) -> Merger:
+    """Return channels whose weights were fitted on all annotated novels but `book`.
+
+    A book that none were fitted on gets the weights that ship.
+    """
+    weights = held_out_channels().get(book)
+    return Merger.shipped() if weights is None else Merger.of(weights)
+
+
 @cache
-def _tables() -> dict[str, Any]:
+def held_out_channels() -> Mapping[str, ChannelWeights]:
+    """Return by novel the weights of channels that were fitted on the ten others."""
+    tables = json.loads(HELD_OUT_CHANNELS_FILE.read_text(encoding="utf-8"))
+    return {name: ChannelWeights(table) for name, table in tables.items()}
+
+
+@cache
+def _clues() -> dict[str, Any]:
     tables: dict[str, Any] = json.loads(HELD_OUT_CLUES_FILE.read_text())
     return tables

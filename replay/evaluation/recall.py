@@ -16,7 +16,7 @@ from typing import Final
 
 from processors.sif import SifEmbedder
 from replay.evaluation.annotated import ENGLISH, index, load
-from replay.evaluation.held_out_search import held_out_ranker
+from replay.evaluation.held_out_search import held_out_retriever
 from replay.evaluation.held_out_segmenter import held_out_segmenter
 from replay.evaluation.retrieval_methods import methods
 from replay.evaluation.retrieval_table import (
@@ -41,7 +41,7 @@ async def measure(name: str, *, told: bool) -> Table:
     embedder, book = SifEmbedder(), load(name)
     segmenter = ToldScenes.of(name) if told else held_out_segmenter(name, embedder)
     indexed = await index(book, segmenter, embedder)
-    return await ask_all(book, await methods(indexed, held_out_ranker(name), embedder))
+    return await ask_all(book, await methods(indexed, held_out_retriever(indexed, embedder)))
 
 
 async def main(names: Sequence[str], *, told: bool) -> None:

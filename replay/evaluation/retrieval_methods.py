@@ -6,9 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
 from contracts.ids import ChapterId
-from contracts.ports import StoryView, TextEmbedder
-from processors.lexicon import Lexicon
-from processors.ranking import SentenceRanker
+from contracts.ports import StoryView
 from processors.retriever import Retriever
 from replay.evaluation.annotated import Evidence, IndexedBook
 from replay.evaluation.search_lessons import story_view
@@ -29,10 +27,8 @@ Shown = Callable[[str, int], Awaitable[Sequence[Evidence]]]
 """Returns what is shown for a question within so many words, best first."""
 
 
-async def methods(
-    indexed: IndexedBook, ranker: SentenceRanker, embedder: TextEmbedder
-) -> Mapping[str, Shown]:
-    """Return every way to search a book, by name; ours first."""
+async def methods(indexed: IndexedBook, retriever: Retriever) -> Mapping[str, Shown]:
+    """Return every way to search a book, by name; ours, which is `retriever`, first."""
     book, view = indexed.book, await story_view(indexed)
     scenes = scene_units(book.chapters, await view.scenes())
     storylines = storyline_units(await view.snapshot())
@@ -40,14 +36,14 @@ async def methods(
     bodies = {ChapterId(each.chapter_id): each.body for each in book.chapters}
 
     async def indexed_units(units: Sequence[Unit]) -> UnitIndex:
-        return await UnitIndex.of(units, bodies, book.language, embedder)
+        return await UnitIndex.of(units, bodies, book.language, retriever.embedder)
 
     short, long = await indexed_units(hundred), await indexed_units(longer)
     whole = await indexed_units(scenes)
     merged = await indexed_units(merged_paragraphs(book.chapters, _PARAGRAPH_WORDS))
     pooled = await indexed_units([*scenes, *storylines])
     return {
-        OURS: _ours(Retriever(embedder, Lexicon(), indexed.vectors, ranker), view),
+        OURS: _ours(retriever, view),
         WINDOWS[0]: _units(short),
         WINDOWS[1]: _units(long),
         "paragraphs": _units(merged),

@@ -18,9 +18,9 @@ from contracts.events import ChapterPublished
 from contracts.ids import ChapterId, WorkId
 from contracts.ordinals import Ordinal
 from processors.cohesion import CohesionSegmenter
-from processors.ranking import SentenceRanker
 from processors.sif import SifEmbedder
 from replay.evaluation.annotated import AnnotatedBook, AskedQuestion, Evidence, index
+from replay.evaluation.held_out_search import held_out_retriever
 from replay.evaluation.retrieval_methods import methods
 from replay.evaluation.retrieval_table import ask_all, print_gains, print_table, together
 from replay.evaluation.shared_data import shared_data
@@ -92,7 +92,9 @@ async def main() -> None:
     tables = []
     for book in collections():
         indexed = await index(book, CohesionSegmenter(embedder), embedder)
-        tables.append(await ask_all(book, await methods(indexed, SentenceRanker(), embedder)))
+        tables.append(
+            await ask_all(book, await methods(indexed, held_out_retriever(indexed, embedder)))
+        )
     whole = together(tables)
     print_table("mean recall within words", whole)
     print_gains(whole)

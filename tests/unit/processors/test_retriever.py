@@ -83,7 +83,18 @@ async def test_scores_have_six_places(story: Story) -> None:
     assert all(each.score == round(each.score, 6) for each in result.passages)
 
 
-@pytest.mark.parametrize("question", [QUESTION, "What was the parrot called?", "sea-chest", "rum"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        QUESTION,
+        "What was the parrot called?",
+        "When did the captain fall dead?",
+        "How many warnings did the doctor give the captain?",
+        "Whose mother opened the sea-chest?",
+        "sea-chest",
+        "rum",
+    ],
+)
 @pytest.mark.parametrize("as_of", [1, 2])
 async def test_a_search_as_of_a_chapter_is_that_on_the_story_up_to_it(
     story: Story, question: str, as_of: int

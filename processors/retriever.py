@@ -160,18 +160,22 @@ class Retriever:
         reading = replace(reading, searches=len(hits))
         return reading, await _found(view, reading, hits, words)
 
+    def ranked(self, reading: Reading, found: Found) -> list[Extract]:
+        """Return the sentences that `find` returned scored, best first."""
+        asking = Asking(reading.question, reading.rarities)
+        ranked = self.ranker.ranked(found.sentences, found.texts, asking)
+        if not self.merging.serving(reading.question):
+            return ranked
+        order = _story_order(reading)
+        story = sorted(ranked, key=lambda each: (order[each.candidate.chapter_id], each.start))
+        places = Places.of(story, found.texts, reading.question, reading.rarities)
+        return self.merging.ranked(places)
+
     async def _read(
         self, view: StoryView, text: str, words: int, within: Collection[ScenePlace] | None
     ) -> Reading:
         reading, found = await self.find(view, text, words, within)
-        asking = Asking(reading.question, reading.rarities)
-        ranked = self.ranker.ranked(found.sentences, found.texts, asking)
-        if self.merging.serving(reading.question):
-            order = _story_order(reading)
-            story = sorted(ranked, key=lambda each: (order[each.candidate.chapter_id], each.start))
-            places = Places.of(story, found.texts, reading.question, reading.rarities)
-            ranked = self.merging.ranked(places)
-        return _within(reading, found, ranked, words)
+        return _within(reading, found, self.ranked(reading, found), words)
 
     def _asks_for_anything(self, question: Question) -> bool:
         elsewhere = PassageCounts(passages=0, counts={})

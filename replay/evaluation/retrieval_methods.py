@@ -8,6 +8,7 @@ from typing import Final
 from contracts.ids import ChapterId
 from contracts.ports import StoryView
 from processors.retriever import Retriever
+from processors.selection import within_budget
 from replay.evaluation.annotated import Evidence, IndexedBook
 from replay.evaluation.search_lessons import story_view
 from replay.evaluation.unit_index import RankedBy, UnitIndex
@@ -20,6 +21,7 @@ from replay.evaluation.units import (
 )
 
 OURS: Final = "storygraft"
+BY_SENTENCE: Final = "its sentences as ranked"
 WINDOWS: Final = ("windows of 100", "windows of 150")
 _PARAGRAPH_WORDS: Final = 350
 
@@ -44,6 +46,7 @@ async def methods(indexed: IndexedBook, retriever: Retriever) -> Mapping[str, Sh
     pooled = await indexed_units([*scenes, *storylines])
     return {
         OURS: _ours(retriever, view),
+        BY_SENTENCE: _by_sentence(retriever, view),
         WINDOWS[0]: _units(short),
         WINDOWS[1]: _units(long),
         "paragraphs": _units(merged),
@@ -70,5 +73,16 @@ def _ours(retriever: Retriever, view: StoryView) -> Shown:
     async def shown(question: str, words: int) -> Sequence[Evidence]:
         result = await retriever.search(view, question, words)
         return [Evidence(each.chapter_id, each.start, each.end) for each in result.passages]
+
+    return shown
+
+
+def _by_sentence(retriever: Retriever, view: StoryView) -> Shown:
+    """Show the sentences that ours joins and groups by scene, one by one, best first."""
+
+    async def shown(question: str, words: int) -> Sequence[Evidence]:
+        reading, found = await retriever.find(view, question, words)
+        chosen = within_budget(retriever.ranked(reading, found), words)
+        return [Evidence(each.candidate.chapter_id, each.start, each.end) for each in chosen]
 
     return shown

@@ -49,9 +49,9 @@ class Judge:
 
 
 JUDGE: Final = Judge(
-    Signals(own=-1.967, mass=0.213, beside=2.455, unnamed=0.64, unknown_name=-2.761, worth=0.381),
-    bias=-4.622,
-    enough=-0.281,
+    Signals(own=-2.082, mass=0.19, beside=2.052, unnamed=0.681, unknown_name=-2.777, worth=0.381),
+    bias=-4.263,
+    enough=-0.241,
 )
 
 

@@ -1,0 +1,67 @@
+"""What thinks: segmenters, embedders, and the memo of what models have said."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Protocol
+
+from contracts.ids import ChapterId, WorkId
+from contracts.memo import Asked, MemoEntry
+from contracts.scenes import ChapterText, Segmentation
+from contracts.vectors import Dense
+
+
+class Segmenter(Protocol):
+    """Cuts one chapter into scenes, knowing that chapter only."""
+
+    @property
+    def version(self) -> str:
+        """Name and version: part of the index version and of every scene's provenance."""
+
+    async def segment(self, chapter: ChapterText) -> Segmentation:
+        """Propose segments for `chapter`, which has at least one sentence.
+
+        The answer need not be valid: everyone passes it through `processors.coverage.repair`.
+        Equal chapters give equal answers. May be called concurrently.
+        """
+
+
+class TextEmbedder(Protocol):
+    """Turns texts into vectors that the vector store can compare."""
+
+    @property
+    def version(self) -> str:
+        """Name and version, tables included: part of the index version."""
+
+    async def embed(self, texts: Sequence[str], language: str) -> tuple[Dense, ...]:
+        """Return one quantised unit vector a text, in order (see `contracts.vectors`).
+
+        A vector depends on its own text and language alone. A text with no known word gives
+        the zero vector. No text gives no vectors.
+        """
+
+
+class Memo(Protocol):
+    """Complete answers of models, each kept from before its first use."""
+
+    async def get(self, asked: Asked) -> MemoEntry | None:
+        """Return what is stored for `asked`, if anything is."""
+
+    async def put_if_absent(self, entry: MemoEntry) -> MemoEntry:
+        """Store `entry` unless its call has an answer already; return what is stored then.
+
+        Of competing answers to one call exactly one is stored, and everybody gets that one. Its
+        sources are those of all who put. Durable when the call returns.
+        """
+
+    async def of_work(self, work_id: WorkId) -> tuple[MemoEntry, ...]:
+        """Return the entries that a chapter of the work is a source of, by key."""
+
+    async def forget(self, work_id: WorkId, chapter_ids: Collection[ChapterId] | None) -> int:
+        """Delete every entry that one of the chapters (None: any of the work) is a source of.
+
+        Returns how many were deleted. Where other chapters are sources too, they pay again.
+        """
+
+    async def close(self) -> None:
+        """Let go of the memo; a second call does nothing."""

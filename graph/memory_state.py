@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar
 
 from contracts.errors import PermanentError
-from contracts.ids import ChapterId
+from contracts.ids import ChapterId, SceneId
+from contracts.ordinals import Ordinal
 from contracts.scenes import Scene
 from contracts.tree import CharacterRow, GraftRecord, StorylineRow, TreeRow
 from contracts.works import ChapterContent, ChapterRecord, Checkpoint, Commit, WorkRecord
@@ -18,11 +20,12 @@ _Contents = Mapping[ChapterId, ChapterContent]
 _Kept = TypeVar("_Kept")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WorkState:
     """A work as a store keeps it; `work` is None, and all else empty, until it is heard of.
 
-    `work` is without its chapters. The mappings are never changed.
+    `work` is without its chapters. The mappings are never changed, so what is made of them is
+    made once: a commit makes another state.
     """
 
     work: WorkRecord | None = None
@@ -42,6 +45,23 @@ class WorkState:
             raise ValueError("nothing is known of this work")
         chapters = tuple(self.chapters[key] for key in sorted(self.chapters))
         return self.work.model_copy(update={"chapters": chapters})
+
+    @cached_property
+    def live_chapters(self) -> tuple[ChapterRecord, ...]:
+        """The chapters that readers see, in story order."""
+        return self.record().live_chapters() if self.work else ()
+
+    @cached_property
+    def linked(self) -> Mapping[tuple[SceneId, int], Ordinal]:
+        """The place in the story of each scene that readers see.
+
+        Scenes are named by their id and the position of the event that wrote their rows.
+        """
+        return {
+            (scene.scene_id, chapter.row_position): chapter.story_place
+            for chapter in self.live_chapters
+            for scene in self.scenes_of(chapter.chapter_id)
+        }
 
     def scenes_of(self, chapter_id: ChapterId) -> tuple[Scene, ...]:
         """Return the chapter's scenes in the order of the text."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
@@ -133,10 +134,9 @@ class MemoryTreeStore:
     async def view(self, work_id: WorkId, as_of: Ordinal | None) -> BoundStory | None:
         """Bind the live generation and an as-of (see `TreeStore.view`)."""
         state = self._states.get((work_id, FIRST_GENERATION), WorkState())
-        live = state.record().live_chapters() if state.work else ()
-        if not live:
+        if not state.live_chapters:
             return None
-        head = live[-1].story_place
+        head = state.live_chapters[-1].story_place
         bound = head if as_of is None else as_of
         return _MemoryView(self._states, self._outlines, work_id, FIRST_GENERATION, bound)
 
@@ -171,11 +171,11 @@ class _MemoryView:
         )
 
     async def texts(self, chapter_ids: Collection[ChapterId]) -> Mapping[ChapterId, str]:
-        state = self._state()
+        state, wanted = self._state(), set(chapter_ids)
         return {
             chapter.chapter_id: state.contents[chapter.chapter_id].text
             for chapter in self._chapters(state)
-            if chapter.chapter_id in set(chapter_ids) and chapter.chapter_id in state.contents
+            if chapter.chapter_id in wanted and chapter.chapter_id in state.contents
         }
 
     async def snapshot(self) -> TreeSnapshot:
@@ -216,26 +216,22 @@ class _MemoryView:
         ]
         return PassageCounts(
             passages=sum(chapter.passages for chapter in chapters),
-            counts={term: sum(table.get(term, 0) for table in tables) for term in sorted(terms)},
+            counts={
+                term: sum([table[term] for table in tables if term in table])
+                for term in sorted(terms)
+            },
         )
 
     async def confirm(self, pairs: Iterable[tuple[SceneId, int]]) -> frozenset[tuple[SceneId, int]]:
-        state = self._state()
-        linked = {
-            (scene.scene_id, chapter.row_position)
-            for chapter in self._chapters(state)
-            for scene in state.scenes_of(chapter.chapter_id)
-        }
-        return frozenset(linked.intersection(pairs))
+        linked = self._state().linked
+        return frozenset(pair for pair in pairs if pair in linked and linked[pair] <= self.as_of)
 
     def _state(self) -> WorkState:
         return self._states.get((self.work_id, self.generation), WorkState())
 
     def _chapters(self, state: WorkState) -> tuple[ChapterRecord, ...]:
-        if state.work is None:
-            return ()
-        live = state.record().live_chapters()
-        return tuple(chapter for chapter in live if chapter.story_place <= self.as_of)
+        live = state.live_chapters
+        return live[: bisect_right(live, self.as_of, key=lambda chapter: chapter.story_place)]
 
 
 def _chosen(

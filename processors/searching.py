@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Container, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from contracts.ids import SceneId
+from contracts.ids import ChapterId, SceneId
 from contracts.ports import SearchScope, StoryView, VectorStore
 from contracts.vectors import Dense, Hit, Level, Sparse
 from contracts.works import ChapterRecord
@@ -41,12 +41,12 @@ class Searcher:
             _Sought(self._words(Level.SCENE, sparse), self.limit),
             _Sought(self._meaning(Level.SCENE, dense), self.limit),
         ]
-        linked = {(item, each.row_position) for each in self.chapters for item in each.items}
+        chapters = {chapter.chapter_id: chapter for chapter in self.chapters}
         searches = tuple(open_ones)
         while open_ones:
             for sought in open_ones:
                 sought.hits = await sought.search(sought.rows)
-            open_ones = [sought for sought in open_ones if sought.wants_more(linked, self.limit)]
+            open_ones = [sought for sought in open_ones if sought.wants_more(chapters, self.limit)]
         return Searches(*(sought.linked for sought in searches))
 
     def _words(self, level: Level, sparse: Sparse) -> _Search:
@@ -70,14 +70,23 @@ class _Sought:
     hits: Sequence[Hit] = ()
     linked: Sequence[Hit] = ()
 
-    def wants_more(self, linked: Container[tuple[str, int]], limit: int) -> bool:
-        """Keep the hits of `linked` rows; say whether rows must be fetched in place of others."""
-        kept = [hit for hit in self.hits if (hit.item_id, hit.position) in linked]
+    def wants_more(self, chapters: Mapping[ChapterId, ChapterRecord], limit: int) -> bool:
+        """Keep the hits that `chapters` link; say whether to fetch rows in place of others."""
+        kept = [hit for hit in self.hits if _links(chapters.get(ChapterId(hit.chapter_id)), hit)]
         self.linked = kept[:limit]
         if len(kept) >= limit or len(self.hits) < self.rows or self.rows >= _MOST_ROWS:
             return False
         self.rows = min(2 * self.rows, _MOST_ROWS)
         return True
+
+
+def _links(chapter: ChapterRecord | None, hit: Hit) -> bool:
+    """Say whether the row that was hit is one of the chapter's; an item is of one chapter only."""
+    return (
+        chapter is not None
+        and hit.position == chapter.row_position
+        and hit.item_id in chapter.items
+    )
 
 
 def row_pair(hit: Hit) -> RowPair:

@@ -3,9 +3,10 @@
 A strong model's choices (`replay.evaluation.map_books`) stand for the model; all else is real: it
 is shown the map, the scenes that it names are read, and what fits into W words is returned beside
 what search finds. Evidence recall as in `replay.evaluation.recall`, on the annotators' scenes with
-their synopses, on the same scenes with extracted ones, and on own scenes matched by span (segmenter
-with weights not fitted on the book). Search alone stands beside it. The last columns are the most
-tokens that a prompt had in its map and after it, by a tokeniser of 32,000 tokens.
+their synopses, on the same scenes with extracted ones, and on own scenes matched by span. No
+weights of segmenter or search were fitted on the book. Search alone stands beside it. The last
+columns are the most tokens that a prompt had in its map and after it, by a tokeniser of 32,000
+tokens.
 """
 
 from __future__ import annotations
@@ -18,13 +19,12 @@ from statistics import fmean
 from typing import Final
 
 from contracts.chat import Chat, Sampling
-from processors.lexicon import Lexicon
 from processors.one_line import one_line
-from processors.retriever import Retriever
 from processors.sif import SifEmbedder
 from processors.walking.answering import WalkingAnswerer
 from processors.walking.reader import ModelReader
 from replay.evaluation.annotated import ENGLISH, AskedQuestion, Evidence, share_held
+from replay.evaluation.held_out_search import held_out_retriever
 from replay.evaluation.map_books import VARIANTS, MapBook, map_book
 from replay.evaluation.scripted_reader import NamesScenes, ScriptedReader
 
@@ -53,7 +53,7 @@ async def choices(book: MapBook) -> NamesScenes:
 
 def answerer(book: MapBook, chat: Chat | None, embedder: SifEmbedder) -> WalkingAnswerer:
     """Return what answers questions about a book, with `chat` for its model."""
-    retriever = Retriever(embedder, Lexicon(), book.indexed.vectors)
+    retriever = held_out_retriever(book.indexed, embedder)
     reader = ModelReader(chat, Sampling(), CONTEXT) if chat else None
     return WalkingAnswerer(retriever, reader)
 

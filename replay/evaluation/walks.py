@@ -1,7 +1,8 @@
 """Ways to walk at equal words: `python -m replay.evaluation.walks [BOOK …]`.
 
 The paper's comparison (*Storyline Trees*, 5.3 and Table 3), by evidence recall within W words. All
-ways read the same passages of the same index; they differ in which scenes they come to:
+ways read the same passages of the same index, with weights not fitted on the book; they differ in
+which scenes they come to:
 
 - static: one search with the question;
 - collapsed: one search in which storylines stand beside scenes, and take words of the budget;
@@ -29,9 +30,7 @@ from contracts.budgets import Budget
 from contracts.chat import Sampling
 from contracts.ids import SceneId
 from contracts.ports import StoryView
-from processors.lexicon import Lexicon
 from processors.one_line import one_line
-from processors.retriever import Retriever
 from processors.sif import SifEmbedder
 from processors.story_map.numbering import Numbered, numbered
 from processors.story_map.showing import Maps
@@ -41,6 +40,7 @@ from processors.walking.strategies import ADAPTIVE, ITERATIVE, PAPER, STATIC, St
 from processors.walking.walk import Question, Walked, Walker
 from replay.evaluation.annotated import ENGLISH, AskedQuestion, Evidence, share_held
 from replay.evaluation.collapsed import collapsed
+from replay.evaluation.held_out_search import held_out_retriever
 from replay.evaluation.map_books import OWN, TOLD, MapBook, map_book
 from replay.evaluation.other_trees import with_batch_tree
 from replay.evaluation.scripted_reader import NamesScenes, Rule, ScriptedReader, asked_in
@@ -113,7 +113,7 @@ async def _recall(
     view: StoryView,
     embedder: SifEmbedder,
 ) -> tuple[float, ...]:
-    retriever = Retriever(embedder, Lexicon(), book.indexed.vectors)
+    retriever = held_out_retriever(book.indexed, embedder)
     recalls = []
     for words in WORDS:
         reader = ModelReader(ScriptedReader(rule()), Sampling(), _CONTEXT) if rule else None
@@ -133,7 +133,7 @@ def _shown(walked: Walked) -> list[Evidence]:
 
 
 async def _collapsed(book: MapBook, told: Numbered, embedder: SifEmbedder) -> tuple[float, ...]:
-    retriever = Retriever(embedder, Lexicon(), book.indexed.vectors)
+    retriever = held_out_retriever(book.indexed, embedder)
     recalls = []
     for words in WORDS:
         shares = [

@@ -25,6 +25,9 @@ _SIGNS_OF: Final[Mapping[Want, tuple[str, ...]]] = {
 }
 """The fields of `Signs` that show each form of answer."""
 
+_CASED: Final = frozenset({"date"})
+"""Signs that are looked for in the text as it stands, the others in its lower case."""
+
 _HOW_MANY: Final = re.compile(r"how many (.{3,60})|wie ?viele? (.{3,60})", re.IGNORECASE)
 _COUNTED_TERMS: Final = 3  # how many different foods, red-headed men
 _REACH: Final = 40  # code points after a number in which what it counts stands
@@ -45,13 +48,14 @@ def clue_names(want: Want) -> tuple[str, ...]:
 def clues_to(want: Want, places: Places) -> Floats:
     """Return a row a sentence and a column a clue, in the order of `clue_names`."""
     signs = signs_of(places.question.language)
+    lowered = [text.lower() for text in places.texts]
     columns: list[Floats] = []
     for name in _SIGNS_OF[want]:
-        shown = _shown(getattr(signs, name), places.texts)
+        shown = _shown(getattr(signs, name), places.texts if name in _CASED else lowered)
         beside = highest_beside(shown, places.joined)
         columns += [shown, shown * places.near, shown * places.around, beside]
     if want is Want.NUMBER:
-        columns.append(_counted(places, signs))
+        columns.append(_counted(places, lowered, signs))
     return np.stack(columns, axis=1)
 
 
@@ -59,7 +63,7 @@ def _shown(pattern: re.Pattern[str], texts: Sequence[str]) -> Floats:
     return np.array([pattern.search(text) is not None for text in texts], dtype=np.float64)
 
 
-def _counted(places: Places, signs: Signs) -> Floats:
+def _counted(places: Places, lowered: Sequence[str], signs: Signs) -> Floats:
     asked = _HOW_MANY.search(places.question.text)
     language = places.question.language
     spoken = terms_of(" ".join(filter(None, asked.groups())), language) if asked else []
@@ -67,7 +71,7 @@ def _counted(places: Places, signs: Signs) -> Floats:
     return np.array(
         [
             not wanted.isdisjoint(terms) and _counts(text, wanted, signs, language)
-            for text, terms in zip(places.texts, places.terms, strict=True)
+            for text, terms in zip(lowered, places.terms, strict=True)
         ],
         dtype=np.float64,
     )

@@ -8,7 +8,7 @@ from typing import Final
 
 from contracts.answers import Answer, Citation, Gap, Spent
 from contracts.frozen import Span
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from processors.answer_sentences import AnswerSentence, ranked_sentences
 from processors.answer_support import JUDGE, Judge, signals
 from processors.identity_lookup import defines, find_identity, who_is
@@ -28,7 +28,7 @@ class Answerer:
     judge: Judge = JUDGE
 
     async def answer(
-        self, view: StoryView, question: str, words: int, gaps: Sequence[Gap] = ()
+        self, view: BoundStory, question: str, words: int, gaps: Sequence[Gap] = ()
     ) -> Answer:
         """Answer in one or two sentences of the story, or abstain where too little speaks for them.
 

@@ -14,10 +14,13 @@ from typing import Final, NamedTuple
 from contracts.answers import FoundPassage, Gap, SearchResult
 from contracts.ids import ChapterId
 from contracts.ordinals import Ordinal
-from contracts.ports import PassageCounts, StoryView, TextEmbedder, VectorStore
+from contracts.ports import BoundStory, PassageCounts, StoryView, TextEmbedder, VectorStore
+from contracts.vectors import Hit
 from contracts.works import ChapterRecord
 from processors.channels.merging import Merger, Merging
 from processors.channels.places import Places
+from processors.channels.source import Brought, Searched, Source, with_brought
+from processors.channels.sources import all_sources
 from processors.extracts import Extract, sentences_of, worth_cutting
 from processors.fusion import Candidate, Searches, fuse
 from processors.lexicon import Lexicon
@@ -25,7 +28,7 @@ from processors.questions import Question, analyse
 from processors.ranking import Asking, SentenceRanker, shipped_ranker
 from processors.scene_searching import ScenePlace, searched_within
 from processors.searching import Searcher, row_pair, unconfirmed
-from processors.selection import grouped, joined, within_budget
+from processors.selection import grouped, joined
 
 CHANGED: Final = "changed while reading"
 
@@ -75,11 +78,13 @@ class Reading:
 class Found(NamedTuple):
     """The sentences of the passages that were found, in the order of the story.
 
-    `texts` holds the text of each of their chapters.
+    `texts` holds the text of each of their chapters; `by_words` are all passages that hold
+    something of the question, the best first.
     """
 
     sentences: Sequence[Extract]
     texts: Mapping[ChapterId, str]
+    by_words: Sequence[Hit] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +96,10 @@ class Retriever:
     vectors: VectorStore
     ranker: SentenceRanker = field(default_factory=shipped_ranker)
     merging: Merging = field(default_factory=Merger.shipped)
+    sources: Sequence[Source] = field(default_factory=all_sources)
 
     async def search(
-        self, view: StoryView, question: str, words: int, gaps: Sequence[Gap] = ()
+        self, view: BoundStory, question: str, words: int, gaps: Sequence[Gap] = ()
     ) -> SearchResult:
         """Return the passages that answer `question` best, in at most `words` words.
 
@@ -114,7 +120,7 @@ class Retriever:
 
     async def read(
         self,
-        view: StoryView,
+        view: BoundStory,
         question: str,
         words: int,
         gaps: Sequence[Gap] = (),
@@ -132,7 +138,7 @@ class Retriever:
 
     async def find(
         self,
-        view: StoryView,
+        view: BoundStory,
         text: str,
         words: int,
         within: Collection[ScenePlace] | None = None,
@@ -172,10 +178,22 @@ class Retriever:
         return self.merging.ranked(places)
 
     async def _read(
-        self, view: StoryView, text: str, words: int, within: Collection[ScenePlace] | None
+        self, view: BoundStory, text: str, words: int, within: Collection[ScenePlace] | None
     ) -> Reading:
         reading, found = await self.find(view, text, words, within)
-        return _within(reading, found, self.ranked(reading, found), words)
+        searched = within is None
+        brought = await self._brought(view, reading, found) if searched else Brought()
+        return _within(reading, found, self.ranked(reading, found), brought, words)
+
+    async def _brought(self, view: BoundStory, reading: Reading, found: Found) -> Brought:
+        """Return what the first source brings that serves the question, if the search found any."""
+        serving = (each for each in self.sources if each.serves(reading.question))
+        source = next(serving, None)
+        if source is None or not reading.searches:
+            return Brought()
+        return await source.bring(
+            view, Searched(reading.question, reading.rarities, reading.chapters, found.by_words)
+        )
 
     def _asks_for_anything(self, question: Question) -> bool:
         elsewhere = PassageCounts(passages=0, counts={})
@@ -188,17 +206,21 @@ class Retriever:
 async def _found(view: StoryView, reading: Reading, hits: Searches, words: int) -> Found:
     """Read what of the hits may be shown; chapters that have come meanwhile do not count."""
     order = _story_order(reading)
-    candidates = worth_cutting(fuse(hits.within(order), order), words)
+    hits = hits.within(order)
+    candidates = worth_cutting(fuse(hits, order), words)
     texts = await view.texts({candidate.chapter_id for candidate in candidates})
     sound = [candidate for candidate in candidates if _stands_in(texts, candidate)]
-    return Found(sentences_of(sound, texts, order, reading.question.language), texts)
+    sentences = sentences_of(sound, texts, order, reading.question.language)
+    return Found(sentences, texts, hits.passage_words)
 
 
-def _within(reading: Reading, found: Found, ranked: Sequence[Extract], words: int) -> Reading:
-    """Add the best of the ranked sentences that fit, joined and grouped by scene."""
-    order = _story_order(reading)
-    shown = grouped(joined(within_budget(ranked, words), found.texts), order)
-    return replace(reading, extracts=tuple(shown), texts=found.texts)
+def _within(
+    reading: Reading, found: Found, ranked: Sequence[Extract], brought: Brought, words: int
+) -> Reading:
+    """Add the best of the ranked and brought sentences that fit, joined and grouped by scene."""
+    order, texts = _story_order(reading), {**brought.texts, **found.texts}
+    shown = grouped(joined(with_brought(ranked, brought.sentences, words), texts), order)
+    return replace(reading, extracts=tuple(shown), texts=texts)
 
 
 def _story_order(reading: Reading) -> dict[ChapterId, int]:

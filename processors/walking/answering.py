@@ -13,7 +13,7 @@ from contracts.answers import Answer, Citation, Gap, SearchResult, Spent
 from contracts.budgets import USUAL, Budget
 from contracts.explanations import ExplainedAnswer, Explanation
 from contracts.ids import ChapterId
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from processors.answerer import Answerer
 from processors.extracts import Extract
 from processors.retriever import CHANGED, Retriever
@@ -52,7 +52,7 @@ class WalkingAnswerer:
 
     async def answer(
         self,
-        view: StoryView,
+        view: BoundStory,
         question: str,
         words: int,
         gaps: Sequence[Gap] = (),
@@ -69,7 +69,7 @@ class WalkingAnswerer:
 
     async def explained(
         self,
-        view: StoryView,
+        view: BoundStory,
         question: str,
         words: int,
         gaps: Sequence[Gap] = (),
@@ -106,7 +106,7 @@ class WalkingAnswerer:
 
     async def search(
         self,
-        view: StoryView,
+        view: BoundStory,
         question: str,
         words: int,
         gaps: Sequence[Gap] = (),
@@ -130,7 +130,7 @@ class WalkingAnswerer:
             passages=walked.evidence.passages(),
         )
 
-    async def _walked(self, view: StoryView, asked: Question, meter: Meter) -> Walked:
+    async def _walked(self, view: BoundStory, asked: Question, meter: Meter) -> Walked:
         """Walk; again if what was read has changed meanwhile; then without what still changes."""
         walker = Walker(self.retriever, self.maps, self.reader)
         walked = await walker.walk(view, asked, meter)
@@ -140,7 +140,7 @@ class WalkingAnswerer:
         return walked
 
     def _explanation(
-        self, view: StoryView, asked: Question, walked: Walked, cited: _Cited, meter: Meter
+        self, view: BoundStory, asked: Question, walked: Walked, cited: _Cited, meter: Meter
     ) -> Explanation:
         trail = walked.trail
         abstains = bool(walked.said and walked.said.answer and not cited.citations)
@@ -206,7 +206,7 @@ def _place(evidence: Evidence, quote: str) -> tuple[Extract, Citation] | None:
     return None
 
 
-def _answer(view: StoryView, walked: Walked, cited: _Cited, meter: Meter) -> Answer:
+def _answer(view: BoundStory, walked: Walked, cited: _Cited, meter: Meter) -> Answer:
     reading = walked.evidence.reading
     text = walked.said.answer if walked.said and cited.citations else ""
     return Answer(
@@ -240,7 +240,7 @@ def _with_walk(spent: Spent, meter: Meter) -> Spent:
     )
 
 
-async def _lost(view: StoryView, walked: Walked) -> frozenset[ChapterId]:
+async def _lost(view: BoundStory, walked: Walked) -> frozenset[ChapterId]:
     """Return the chapters that a walk has read of and that readers may no longer see so.
 
     A model takes its time, and a chapter may be withdrawn meanwhile.

@@ -8,7 +8,7 @@ from typing import Final
 
 from contracts.answers import FoundPassage, Gap
 from contracts.ids import SceneId
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from processors.extracts import Extract
 from processors.retriever import Reading, Retriever, passage_of
 from processors.scene_searching import ScenePlace
@@ -53,7 +53,7 @@ class Evidence:
 
 async def gathered(
     retriever: Retriever,
-    view: StoryView,
+    view: BoundStory,
     found: Reading,
     groups: Sequence[Group],
     words: int,

@@ -13,7 +13,7 @@ from typing import Final
 
 from contracts.answers import Gap
 from contracts.budgets import Budget
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from processors.retriever import Reading, Retriever
 from processors.scene_searching import ScenePlace
 from processors.story_map.showing import Maps, ShownMap
@@ -72,7 +72,7 @@ class Walker:
     maps: Maps
     reader: ModelReader | None
 
-    async def walk(self, view: StoryView, question: Question, meter: Meter) -> Walked:
+    async def walk(self, view: BoundStory, question: Question, meter: Meter) -> Walked:
         """Gather evidence for a question within its budget, and an answer where a model gives one.
 
         What it costs is charged to `meter`, which may have been charged before.
@@ -89,7 +89,7 @@ class Walker:
         return await _Walk(self, view, question, meter, trail).to_its_end()
 
     async def searched(
-        self, view: StoryView, text: str, question: Question, words: int, meter: Meter
+        self, view: BoundStory, text: str, question: Question, words: int, meter: Meter
     ) -> Reading:
         """Search the whole story for `text`, and count it."""
         reading = await self.retriever.read(view, text, words, question.gaps)
@@ -102,7 +102,7 @@ class _Walk:
     """One walk under way."""
 
     walker: Walker
-    view: StoryView
+    view: BoundStory
     question: Question
     meter: Meter
     trail: Trail

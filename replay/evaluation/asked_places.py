@@ -63,7 +63,7 @@ async def asked_places(
 ) -> list[AskedPlaces]:
     """Ask a book its questions; return those that `listening` says channels serve."""
     retriever = Retriever(
-        embedder, Lexicon(), indexed.vectors, held_out_ranker(indexed.book.name), listening
+        embedder, Lexicon(), indexed.vectors, held_out_ranker(indexed.book.name), listening, ()
     )
     view = await indexed.tree.view(indexed.book.chapters[0].work_id, None)
     if view is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from contracts.words import count_words
 from processors.lexicon import Lexicon
 from processors.retriever import Retriever
@@ -11,7 +11,7 @@ from replay.evaluation.annotated import Evidence
 
 
 async def collapsed(
-    retriever: Retriever, view: StoryView, told: Numbered, question: str, words: int
+    retriever: Retriever, view: BoundStory, told: Numbered, question: str, words: int
 ) -> list[Evidence]:
     """Return what of the story's own text is shown within `words` words.
 

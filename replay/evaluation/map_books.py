@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from contracts.ids import SceneId
-from contracts.ports import Segmenter, StoryView, TextEmbedder
+from contracts.ports import BoundStory, Segmenter, TextEmbedder
 from contracts.scenes import ChapterText, Segment, Segmentation
 from replay.evaluation.annotated import AnnotatedBook, IndexedBook, index, load
 from replay.evaluation.held_out_segmenter import held_out_segmenter
@@ -41,7 +41,7 @@ class MapBook:
     """A book in the stores, and for each of its questions the scenes that the reader chose."""
 
     indexed: IndexedBook
-    view: StoryView
+    view: BoundStory
     picks: tuple[tuple[SceneId, ...], ...]
 
     @property
@@ -118,7 +118,7 @@ async def map_book(name: str, variant: str, embedder: TextEmbedder) -> MapBook:
 
 
 async def _matched(
-    view: StoryView, gold: Mapping[str, Sequence[GoldScene]]
+    view: BoundStory, gold: Mapping[str, Sequence[GoldScene]]
 ) -> dict[str, tuple[SceneId, ...]]:
     """Return the indexed scenes that lie in each gold scene: by more than half, or most of it."""
     matched: dict[str, tuple[SceneId, ...]] = {}

@@ -11,7 +11,7 @@ import numpy as np
 from contracts.ids import ChapterId, Generation, SceneId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.outline import Outline
-from contracts.ports import ChapterScenes, PassageCounts, StoryView, TreeSnapshot, TreeStore
+from contracts.ports import BoundStory, ChapterScenes, PassageCounts, TreeSnapshot, TreeStore
 from contracts.tree import ChildRow, DescriptionRow, StorylineKind, StorylineRow
 from contracts.works import ChapterRecord
 from replay.evaluation.batch_threads import Likeness, directions, signs, top_down
@@ -24,40 +24,40 @@ _TITLES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class OtherTreeView:
-    """Implements `StoryView`: the view of a story, but for its outline."""
+    """Implements `BoundStory`: the view of a story, but for its outline."""
 
-    view: StoryView
+    view: BoundStory
     other: Outline
 
     @property
     def work_id(self) -> WorkId:
-        """See `StoryView.work_id`."""
+        """See `BoundStory.work_id`."""
         return self.view.work_id
 
     @property
     def generation(self) -> Generation:
-        """See `StoryView.generation`."""
+        """See `BoundStory.generation`."""
         return self.view.generation
 
     @property
     def as_of(self) -> Ordinal:
-        """See `StoryView.as_of`."""
+        """See `BoundStory.as_of`."""
         return self.view.as_of
 
     async def chapters(self) -> tuple[ChapterRecord, ...]:
-        """See `StoryView.chapters`."""
+        """See `BoundStory.chapters`."""
         return await self.view.chapters()
 
     async def scenes(self) -> tuple[ChapterScenes, ...]:
-        """See `StoryView.scenes`."""
+        """See `BoundStory.scenes`."""
         return await self.view.scenes()
 
     async def texts(self, chapter_ids: Collection[ChapterId]) -> Mapping[ChapterId, str]:
-        """See `StoryView.texts`."""
+        """See `BoundStory.texts`."""
         return await self.view.texts(chapter_ids)
 
     async def snapshot(self) -> TreeSnapshot:
-        """See `StoryView.snapshot`."""
+        """See `BoundStory.snapshot`."""
         return await self.view.snapshot()
 
     async def outline(self) -> Outline:
@@ -65,15 +65,15 @@ class OtherTreeView:
         return self.other
 
     async def passage_counts(self, terms: Collection[str]) -> PassageCounts:
-        """See `StoryView.passage_counts`."""
+        """See `BoundStory.passage_counts`."""
         return await self.view.passage_counts(terms)
 
     async def confirm(self, pairs: Iterable[tuple[SceneId, int]]) -> frozenset[tuple[SceneId, int]]:
-        """See `StoryView.confirm`."""
+        """See `BoundStory.confirm`."""
         return await self.view.confirm(pairs)
 
 
-async def with_batch_tree(tree: TreeStore, view: StoryView) -> OtherTreeView:
+async def with_batch_tree(tree: TreeStore, view: BoundStory) -> OtherTreeView:
     """Return a view of the same story under a tree built from the top, the whole book at hand.
 
     It is that of `batch_threads.top_down`; a storyline is called by its most central scenes.

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
 from contracts.ids import ChapterId
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from processors.retriever import Retriever
 from processors.selection import within_budget
 from replay.evaluation.annotated import Evidence, IndexedBook
@@ -69,7 +69,7 @@ def _units(index: UnitIndex, by: RankedBy = RankedBy.BOTH) -> Shown:
     return shown
 
 
-def _ours(retriever: Retriever, view: StoryView) -> Shown:
+def _ours(retriever: Retriever, view: BoundStory) -> Shown:
     async def shown(question: str, words: int) -> Sequence[Evidence]:
         result = await retriever.search(view, question, words)
         return [Evidence(each.chapter_id, each.start, each.end) for each in result.passages]
@@ -77,7 +77,7 @@ def _ours(retriever: Retriever, view: StoryView) -> Shown:
     return shown
 
 
-def _by_sentence(retriever: Retriever, view: StoryView) -> Shown:
+def _by_sentence(retriever: Retriever, view: BoundStory) -> Shown:
     """Show the sentences that ours joins and groups by scene, one by one, best first."""
 
     async def shown(question: str, words: int) -> Sequence[Evidence]:

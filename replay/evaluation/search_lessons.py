@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from processors.clues import Clue
 from processors.extracts import Extract
 from processors.ranking import Asking
@@ -50,7 +50,7 @@ async def lessons_of(retriever: Retriever, indexed: IndexedBook, words: int) -> 
     return lessons
 
 
-async def story_view(indexed: IndexedBook) -> StoryView:
+async def story_view(indexed: IndexedBook) -> BoundStory:
     """Return the view of the whole book."""
     view = await indexed.tree.view(indexed.book.chapters[0].work_id, None)
     if view is None:

@@ -29,7 +29,7 @@ from typing import Final
 from contracts.budgets import Budget
 from contracts.chat import Sampling
 from contracts.ids import SceneId
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from processors.one_line import one_line
 from processors.sif import SifEmbedder
 from processors.story_map.numbering import Numbered, numbered
@@ -91,7 +91,7 @@ async def measure(name: str, variant: str, embedder: SifEmbedder) -> Recalls:
     book = await map_book(name, variant, embedder)
     batch = await with_batch_tree(book.indexed.tree, book.view)
     own, other = numbered(await book.view.outline()), numbered(await batch.outline())
-    ways: dict[str, tuple[Strategy, Callable[[], Rule], StoryView]] = {
+    ways: dict[str, tuple[Strategy, Callable[[], Rule], BoundStory]] = {
         "iterative, no tree": (ITERATIVE, AsksForNames, book.view),
         "adaptive (paper), our tree": (PAPER, lambda: _opening(book, own), book.view),
         "adaptive (paper), batch tree": (PAPER, lambda: _opening(book, other), batch),
@@ -110,7 +110,7 @@ async def _recall(
     book: MapBook,
     strategy: Strategy,
     rule: Callable[[], Rule] | None,
-    view: StoryView,
+    view: BoundStory,
     embedder: SifEmbedder,
 ) -> tuple[float, ...]:
     retriever = held_out_retriever(book.indexed, embedder)

@@ -26,7 +26,7 @@ from contracts.ids import (
 )
 from contracts.order import OrderToken, Registers
 from contracts.ordinals import Ordinal
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from contracts.scenes import Scene
 from contracts.tree import (
     CAPACITY,
@@ -60,7 +60,7 @@ class VastWork:
     """The stores, a view of the head, and questions of words that the work has."""
 
     vectors: MemoryVectorStore
-    view: StoryView
+    view: BoundStory
     rows: int
     scenes: int
     questions: tuple[str, ...]

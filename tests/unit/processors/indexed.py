@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from contracts.events import ChapterPublished
 from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
 from contracts.ordinals import Ordinal
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from contracts.scenes import ChapterText, Segment, Segmentation
 from graph.grafter import Grafter
 from graph.memory import MemoryTreeStore, MemoryVectorStore
@@ -54,7 +54,7 @@ class Story:
     def answerer(self) -> Answerer:
         return Answerer(self.retriever)
 
-    async def view(self, as_of: int | None = None) -> StoryView:
+    async def view(self, as_of: int | None = None) -> BoundStory:
         ordinal = None if as_of is None else Ordinal.parse(as_of)
         view = await self.tree.view(WORK, ordinal)
         assert view is not None

@@ -9,7 +9,7 @@ import pytest
 from contracts.answers import Gap, SearchResult
 from contracts.ids import FIRST_GENERATION, ChapterId, RowKey, row_key
 from contracts.ordinals import Ordinal
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from contracts.words import count_words
 from processors.retriever import CHANGED
 from processors.searching import RowPair
@@ -179,7 +179,7 @@ class Changing:
     They come back after `gone` refusals, as when a new text is linked in their place.
     """
 
-    view: StoryView
+    view: BoundStory
     chapter: ChapterId
     steady: int
     gone: int
@@ -204,7 +204,7 @@ class Changing:
 
 async def _search_changing(story: Story, steady: int, gone: int) -> SearchResult:
     view = Changing(await story.view(), ChapterId("c2"), steady, gone)
-    return await story.retriever.search(cast("StoryView", view), QUESTION, 500)
+    return await story.retriever.search(cast("BoundStory", view), QUESTION, 500)
 
 
 async def test_a_change_while_reading_starts_over(story: Story) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from contracts.budgets import USUAL
 from contracts.ids import WorkId
-from contracts.ports import StoryView
+from contracts.ports import BoundStory
 from processors.cohesion import CohesionSegmenter
 from processors.openai_chat import Endpoint, OpenAIChat
 from processors.sif import SifEmbedder
@@ -51,7 +51,7 @@ async def test_the_map_of_a_book_grows_by_lines_only(name: str) -> None:
 
 async def _map(book: IndexedBook, place: int) -> str:
     ordinal = book.book.chapters[place].ordinal
-    view: StoryView | None = await book.tree.view(WorkId(book.book.name), ordinal)
+    view: BoundStory | None = await book.tree.view(WorkId(book.book.name), ordinal)
     assert view is not None
     return Maps().shown(await view.outline(), USUAL.map_tokens, (), ()).text
 

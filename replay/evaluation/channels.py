@@ -1,8 +1,9 @@
 """What channels add to search: `python -m replay.evaluation.channels [BOOK …]`.
 
-Evidence recall within 1,000 words, by kind of question, with channels and without, each book with
-weights fitted on the ten others; the questions on counting, time and relations pooled, with a
-paired bootstrap over questions; and which kinds of questions are served at all.
+Evidence recall within 1,000 words, by kind of question, of three systems, each with weights fitted
+on the ten other books: one that knows nothing of kinds of answers (no channel, and the ranking
+without its clues of kinds, fitted anew), the ranking with these clues, and all channels beside it.
+The questions on counting, time and relations are pooled, with a paired bootstrap over questions.
 """
 
 from __future__ import annotations
@@ -10,22 +11,26 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Final
 
 from processors.channels.merging import Merger
-from processors.channels.wants import wants_of
+from processors.channels.sources import all_sources
 from processors.channels.weights import ChannelWeights
 from processors.lexicon import Lexicon
-from processors.questions import analyse
 from processors.retriever import Retriever
 from processors.sif import SifEmbedder
 from replay.evaluation.annotated import ENGLISH, Evidence, IndexedBook, index, load, share_held
 from replay.evaluation.bootstrap import paired_gain
 from replay.evaluation.fitting_channels import WORDS
-from replay.evaluation.held_out_search import held_out_channels, held_out_ranker
+from replay.evaluation.held_out_search import (
+    held_out_channels,
+    held_out_ranker,
+    kindless_ranker,
+)
 from replay.evaluation.held_out_segmenter import held_out_segmenter
+from replay.evaluation.search_lessons import story_view
 
 POOLED: Final = ("counting", "relation", "time")
 LOOKED_AT: Final = (
@@ -40,36 +45,34 @@ LOOKED_AT: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """A question's evidence recall without channels and with them."""
+class Recalls:
+    """A question's evidence recall in the three systems."""
 
     book: str
     kind: str
-    served: bool
-    without: float
-    with_channels: float
+    kindless: float
+    ranked: float
+    channelled: float
 
 
-async def measure(name: str, weights: ChannelWeights) -> list[Pair]:
-    """Ask a book its questions twice."""
-    embedder = SifEmbedder()
-    indexed = await index(load(name), held_out_segmenter(name, embedder), embedder)
-    without = await _recalls(indexed, embedder, Merger((), weights))
-    with_channels = await _recalls(indexed, embedder, Merger.of(weights))
-    language = indexed.book.language
+async def measure(name: str, weights: ChannelWeights) -> list[Recalls]:
+    """Ask a book its questions thrice."""
+    embedder, book = SifEmbedder(), load(name)
+    indexed = await index(book, held_out_segmenter(name, embedder), embedder)
+    alone = Retriever(
+        embedder, Lexicon(), indexed.vectors, kindless_ranker(name), Merger((), weights), ()
+    )
+    ranking = replace(alone, ranker=held_out_ranker(name))
+    whole = replace(ranking, merging=Merger.of(weights), sources=all_sources())
+    found = [await _recalls(indexed, each) for each in (alone, ranking, whole)]
     return [
-        Pair(name, asked.kind, bool(wants_of(analyse(asked.question, language))), one, other)
-        for asked, one, other in zip(indexed.book.questions, without, with_channels, strict=True)
+        Recalls(name, asked.kind, *recalls)
+        for asked, *recalls in zip(book.questions, *found, strict=True)
     ]
 
 
-async def _recalls(indexed: IndexedBook, embedder: SifEmbedder, merger: Merger) -> list[float]:
-    retriever = Retriever(
-        embedder, Lexicon(), indexed.vectors, held_out_ranker(indexed.book.name), merger
-    )
-    view = await indexed.tree.view(indexed.book.chapters[0].work_id, None)
-    if view is None:
-        raise RuntimeError(f"{indexed.book.name} was not indexed")
+async def _recalls(indexed: IndexedBook, retriever: Retriever) -> list[float]:
+    view = await story_view(indexed)
     recalls = []
     for asked in indexed.book.questions:
         result = await retriever.search(view, asked.question, WORDS)
@@ -78,35 +81,42 @@ async def _recalls(indexed: IndexedBook, embedder: SifEmbedder, merger: Merger) 
     return recalls
 
 
-def _print(label: str, pairs: Sequence[Pair]) -> None:
-    without = fmean(pair.without for pair in pairs)
-    with_channels = fmean(pair.with_channels for pair in pairs)
-    gain = paired_gain([p.with_channels for p in pairs], [p.without for p in pairs])
-    served = sum(pair.served for pair in pairs)
+def _print(label: str, asked: Sequence[Recalls]) -> None:
+    kindless, ranked, channelled = (
+        [each.kindless for each in asked],
+        [each.ranked for each in asked],
+        [each.channelled for each in asked],
+    )
     print(
-        f"{label:34}{len(pairs):5}{served:8}{without:9.3f}{with_channels:9.3f}"
-        f"{with_channels - without:+9.3f}   {gain.low:+.3f} to {gain.high:+.3f}",
+        f"{label:30}{len(asked):5}{fmean(kindless):9.3f}{fmean(ranked):9.3f}{fmean(channelled):9.3f}"
+        f"   {_gain(channelled, kindless)}   {_gain(channelled, ranked)}",
         flush=True,
     )
 
 
-def _of(pairs: Iterable[Pair], kinds: Sequence[str]) -> list[Pair]:
-    return [pair for pair in pairs if pair.kind in kinds]
+def _gain(ours: Sequence[float], theirs: Sequence[float]) -> str:
+    gain, before = paired_gain(ours, theirs), fmean(theirs)
+    share = f"{100 * gain.mean / before:+.1f}%" if before else "-"
+    return f"{share:>7} ({gain.low:+.3f} to {gain.high:+.3f})"
+
+
+def _of(asked: Iterable[Recalls], kinds: Sequence[str]) -> list[Recalls]:
+    return [each for each in asked if each.kind in kinds]
 
 
 async def main(names: Sequence[str]) -> None:
     """Measure books and print a table."""
     weights = held_out_channels()
-    pairs = [pair for name in names for pair in await measure(name, weights[name])]
-    print(f"{'':34}{'asked':>5}{'served':>8}{'without':>9}{'with':>9}{'gain':>9}   95% of the gain")
-    for kind in sorted({pair.kind for pair in pairs}):
-        _print(kind, _of(pairs, [kind]))
-    _print("counting, relation, time", _of(pairs, POOLED))
-    unseen = [pair for pair in _of(pairs, POOLED) if pair.book not in LOOKED_AT]
+    asked = [each for name in names for each in await measure(name, weights[name])]
+    print(f"{'':30}{'asked':>5}{'kindless':>9}{'ranked':>9}{'whole':>9}   gain over each, with 95%")
+    for kind in sorted({each.kind for each in asked}):
+        _print(kind, _of(asked, [kind]))
+    _print("counting, relation, time", _of(asked, POOLED))
+    unseen = [each for each in _of(asked, POOLED) if each.book not in LOOKED_AT]
     if unseen:
         _print("the same, books not looked at", unseen)
-    _print("the other kinds", [pair for pair in pairs if pair.kind not in POOLED])
-    _print("all", pairs)
+    _print("the other kinds", [each for each in asked if each.kind not in POOLED])
+    _print("all", asked)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ On the questions of the annotated English novels, each book indexed twice: with 
 (weights of the segmenter not fitted on the book) and with the annotators' scenes, titles and
 synopses. Once for each book on all others, which is what every figure on that book is reported
 with, and once on all, which is what ships. Writes `processors/tables/clues.json` and, beside this
-module, `tables/held_out_clues.json`; takes some five minutes.
+module, `tables/held_out_clues.json`; takes some eight minutes. What signs of the kind of answer are
+worth is told by leaving them out: `tables/held_out_clues_kindless.json` is fitted without them.
 
 A question's evidence is taken as drawn, code point by code point, from the sentences found, with
 chances that grow with the weighted sum of their clues; the weights maximise the likelihood of the
@@ -16,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -28,7 +30,7 @@ from processors.retriever import Retriever
 from processors.sif import SifEmbedder
 from replay.evaluation.annotated import ENGLISH, index, load
 from replay.evaluation.climbing import Floats, lowest
-from replay.evaluation.held_out_search import HELD_OUT_CLUES_FILE
+from replay.evaluation.held_out_search import HELD_OUT_CLUES_FILE, KINDLESS_CLUES_FILE
 from replay.evaluation.held_out_segmenter import held_out_segmenter
 from replay.evaluation.search_lessons import SearchLesson, lessons_of
 from replay.evaluation.told_scenes import ToldScenes
@@ -36,6 +38,9 @@ from replay.evaluation.told_scenes import ToldScenes
 _PENALTY: Final = 60.0
 """Of squares of weights, each clue in units of its usual spread: between 10 and 200 the books
 left out are found as well."""
+
+BY_KIND: Final = frozenset({Clue.SIGN, Clue.SIGN_NEXT, Clue.SIGN_OF_NUMBER, Clue.SIGN_OF_TIME})
+"""The clues that depend on what kind of answer a question wants."""
 
 _WORDS: Final = 1_000  # the budget for which is searched; any below gives the same sentences
 _FLAT: Final = 1e-2
@@ -83,16 +88,27 @@ async def _read() -> Mapping[str, list[SearchLesson]]:
     return lessons
 
 
+def kindless(lesson: SearchLesson) -> SearchLesson:
+    """Return a lesson that shows nothing of `BY_KIND`: a clue that is always 0 is worth 0."""
+    shows = np.array([clue not in BY_KIND for clue in Clue])
+    return replace(lesson, clues=lesson.clues * shows)
+
+
 def main() -> None:
     """Fit, print and write the weights."""
     lessons = asyncio.run(_read())
-    held_out = {}
+    held_out, without_kinds = {}, {}
     for book in lessons:
         others = [lesson for name, each in lessons.items() if name != book for lesson in each]
         held_out[book] = fit(others).as_table()
+        without_kinds[book] = fit([kindless(lesson) for lesson in others]).as_table()
         print(f"fitted without {book}", flush=True)
     shipped = fit([lesson for each in lessons.values() for lesson in each]).as_table()
-    for path, content in ((CLUES_FILE, shipped), (HELD_OUT_CLUES_FILE, held_out)):
+    for path, content in (
+        (CLUES_FILE, shipped),
+        (HELD_OUT_CLUES_FILE, held_out),
+        (KINDLESS_CLUES_FILE, without_kinds),
+    ):
         path.write_text(json.dumps(content, indent=1) + "\n")
     print(json.dumps(shipped, indent=1))
 

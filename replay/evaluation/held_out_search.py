@@ -19,6 +19,7 @@ from replay.evaluation.annotated import IndexedBook
 
 _TABLES: Final = Path(__file__).with_name("tables")
 HELD_OUT_CLUES_FILE: Final = _TABLES / "held_out_clues.json"
+KINDLESS_CLUES_FILE: Final = _TABLES / "held_out_clues_kindless.json"
 HELD_OUT_CHANNELS_FILE: Final = _TABLES / "held_out_channels.json"
 
 
@@ -38,8 +39,17 @@ def held_out_ranker(book: str) -> SentenceRanker:
 
     A book that none were fitted on gets the weights that ship.
     """
-    table = _clues().get(book)
+    table = _tables(HELD_OUT_CLUES_FILE).get(book)
     return SentenceRanker(shipped_weights() if table is None else ClueWeights.parse(table))
+
+
+def kindless_ranker(book: str) -> SentenceRanker:
+    """Return a ranker that knows nothing of kinds of answers, fitted on all novels but `book`.
+
+    Raises:
+        KeyError: none was fitted for the book.
+    """
+    return SentenceRanker(ClueWeights.parse(_tables(KINDLESS_CLUES_FILE)[book]))
 
 
 def held_out_merger(book: str) -> Merger:
@@ -59,6 +69,6 @@ def held_out_channels() -> Mapping[str, ChannelWeights]:
 
 
 @cache
-def _clues() -> dict[str, Any]:
-    tables: dict[str, Any] = json.loads(HELD_OUT_CLUES_FILE.read_text())
+def _tables(path: Path) -> dict[str, Any]:
+    tables: dict[str, Any] = json.loads(path.read_text())
     return tables

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -12,10 +12,13 @@ from contracts.ids import ChapterId, Generation, SceneId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.outline import Outline
 from contracts.ports import BoundStory, ChapterScenes, PassageCounts, TreeSnapshot, TreeStore
+from contracts.story_graph import StoryGraph
 from contracts.tree import ChildRow, DescriptionRow, StorylineKind, StorylineRow
 from contracts.works import ChapterRecord
 from replay.evaluation.batch_threads import Likeness, directions, signs, top_down
 from replay.evaluation.thread_books import ThreadBook
+
+_Read = TypeVar("_Read")
 
 _ROOT: Final = "root"
 _TITLES: Final = 2
@@ -71,6 +74,10 @@ class OtherTreeView:
     async def confirm(self, pairs: Iterable[tuple[SceneId, int]]) -> frozenset[tuple[SceneId, int]]:
         """See `BoundStory.confirm`."""
         return await self.view.confirm(pairs)
+
+    async def consult(self, read: Callable[[StoryGraph], Awaitable[_Read]]) -> _Read:
+        """See `BoundStory.consult`: it tells of the story's own graph."""
+        return await self.view.consult(read)
 
 
 async def with_batch_tree(tree: TreeStore, view: BoundStory) -> OtherTreeView:

@@ -60,6 +60,8 @@ async def persons_named(graph: StoryGraph, text: str) -> tuple[Person, ...]:
         bearer = await _bearer(graph, name)
         if bearer is not None and bearer not in found:
             found.append(bearer)
+    if not found:
+        return ()
     names = {
         id_: tuple(words for row in rows if (words := words_of(row.alias)))
         for id_, rows in groupby(await graph.names(found), key=lambda row: row.character)

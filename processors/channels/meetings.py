@@ -39,10 +39,16 @@ async def meeting_of(graph: StoryGraph, text: str, limit: int) -> Meeting:
             return Meeting((one, other), _in_order(scenes))
     if not persons:
         return Meeting()
-    members = {each.id: each.scenes for each in await graph.members([p.id for p in persons])}
-    rarest = min(persons, key=lambda each: members.get(each.id, 0))
+    rarest = await _rarest(graph, persons)
     scenes = list(await graph.stretch(Stretch(limit, of_character=rarest.id)))
     return Meeting((rarest,), _in_order(scenes))
+
+
+async def _rarest(graph: StoryGraph, persons: Sequence[Person]) -> Person:
+    if len(persons) == 1:
+        return persons[0]
+    scenes = {each.id: each.scenes for each in await graph.members([each.id for each in persons])}
+    return min(persons, key=lambda each: scenes.get(each.id, 0))
 
 
 async def _revealing(graph: StoryGraph, row: IdentityRow, limit: int) -> Sequence[PlacedScene]:

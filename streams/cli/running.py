@@ -17,6 +17,8 @@ from streams.cli.exit_codes import ExitCode
 from streams.cli.options import Common
 
 if TYPE_CHECKING:
+    import structlog
+
     from streams.operations import Caller
     from streams.settings import Settings
 
@@ -105,6 +107,13 @@ async def connected(
         await connection.__aexit__(*sys.exc_info())
 
 
+def _writing_to_stderr(*_: object) -> structlog.WriteLogger:
+    """Make a logger when something is said: stderr may have been replaced since it was set up."""
+    import structlog
+
+    return structlog.WriteLogger(sys.stderr)
+
+
 def log_as_service(*, debug: bool) -> None:
     """Write what is done to stderr, one JSON object a line; libraries keep quiet unless asked."""
     import structlog
@@ -119,7 +128,7 @@ def log_as_service(*, debug: bool) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(
             logging.DEBUG if debug else logging.INFO
         ),
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        logger_factory=_writing_to_stderr,
     )
 
 
@@ -136,7 +145,7 @@ def _set_up_logging(*, debug: bool) -> None:
             structlog.dev.ConsoleRenderer(colors=False),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        logger_factory=_writing_to_stderr,
     )
     logging.basicConfig(level=logging.WARNING if debug else _QUIET_ABOVE, stream=sys.stderr)
     if not debug:

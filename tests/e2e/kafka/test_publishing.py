@@ -34,6 +34,9 @@ pytestmark = pytest.mark.real
 
 MAX_BODY_BYTES = 4_000_000
 _MAIN = "from streams.cli import main; main()"
+_INTERRUPTIBLE = (  # whatever runs the tests may have interrupts ignored, and children inherit that
+    f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {_MAIN}"
+)
 
 
 class Sent:
@@ -195,7 +198,7 @@ async def test_a_pipe_is_published_while_it_is_still_written(access: KafkaAccess
 
 async def test_an_interrupt_ends_the_wait_for_a_pipe(access: KafkaAccess) -> None:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", _MAIN, "publish", "-", "--to", f"kafka://{access.shown}"),
+        *(sys.executable, "-c", _INTERRUPTIBLE, "publish", "-", "--to", f"kafka://{access.shown}"),
         stdin=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env=os.environ | {"STORYGRAFT_TOPIC_PREFIX": access.prefix},

@@ -110,7 +110,7 @@ class AnswerContract(ChatOfServer):
     async def test_no_more_than_so_many_are_under_way(
         self, opened: Callable[..., Chat], server: ModelServer
     ) -> None:
-        server.script = always(Later(0.05, Says(ANSWER)))
+        server.script = always(Later(0.4, Says(ANSWER)))
         chat = opened(concurrency=3)
         await asyncio.gather(*(chat.ask(question(str(n))) for n in range(9)))
         assert server.most_at_once == 3

@@ -126,7 +126,7 @@ async def _fill(home: Home, events: Path) -> None:
     question = QuestionAsked(
         question_id="q1",
         work_id=W,
-        question=f"What did {PERSONS[0]} hide?",
+        question=f"Who hid the {SENTENCES[0]} from {PERSONS[1]} in the cellar?",
         as_of=Ordinal.parse(30),
     )
     value = question.model_dump_json(exclude_none=True).encode()

@@ -84,3 +84,17 @@ class Hit:
     start: int
     end: int
     score: float
+
+    @classmethod
+    def of(cls, row: VectorRow, score: float) -> Hit:
+        """Return `row` as a hit."""
+        return cls(
+            key=row.key,
+            item_id=row.item_id,
+            scene_id=row.scene_id,
+            chapter_id=row.chapter_id,
+            position=row.position,
+            start=row.start,
+            end=row.end,
+            score=score,
+        )

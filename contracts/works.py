@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -80,6 +80,11 @@ class ChapterRecord(Frozen):
         if self.registers.place is None:
             raise ValueError(f"chapter {self.chapter_id} has no place in the story yet")
         return self.registers.place
+
+
+def story_order(chapters: Iterable[ChapterRecord]) -> dict[ChapterId, int]:
+    """Return the place of each of `chapters`, which are in story order, from 0 on."""
+    return {chapter.chapter_id: place for place, chapter in enumerate(chapters)}
 
 
 class WorkRecord(Frozen):

@@ -152,18 +152,5 @@ def _best(index: _Index, scores: _Floats, scope: SearchScope, limit: int) -> tup
         # All rows as good as the last one wanted stay, since ties are broken by id.
         worst = -np.partition(-scores[found], limit - 1)[limit - 1]
         found = found[scores[found] >= worst]
-    hits = (_hit(index.rows[number], float(scores[number])) for number in found.tolist())
+    hits = (Hit.of(index.rows[number], float(scores[number])) for number in found.tolist())
     return vector_rules.ranked(hits, limit)
-
-
-def _hit(row: VectorRow, score: float) -> Hit:
-    return Hit(
-        key=row.key,
-        item_id=row.item_id,
-        scene_id=row.scene_id,
-        chapter_id=row.chapter_id,
-        position=row.position,
-        start=row.start,
-        end=row.end,
-        score=score,
-    )

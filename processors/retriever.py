@@ -16,7 +16,7 @@ from contracts.ids import ChapterId
 from contracts.ordinals import Ordinal
 from contracts.ports import BoundStory, PassageCounts, StoryView, TextEmbedder, VectorStore
 from contracts.vectors import Hit
-from contracts.works import ChapterRecord
+from contracts.works import ChapterRecord, story_order
 from processors.channels.merging import Merger, Merging
 from processors.channels.places import Places
 from processors.channels.source import Brought, Searched, Source, with_brought
@@ -172,7 +172,7 @@ class Retriever:
         ranked = self.ranker.ranked(found.sentences, found.texts, asking)
         if not self.merging.serving(reading.question):
             return ranked
-        order = _story_order(reading)
+        order = story_order(reading.chapters)
         story = sorted(ranked, key=lambda each: (order[each.candidate.chapter_id], each.start))
         places = Places.of(story, found.texts, reading.question, reading.rarities)
         return self.merging.ranked(places)
@@ -205,7 +205,7 @@ class Retriever:
 
 async def _found(view: StoryView, reading: Reading, hits: Searches, words: int) -> Found:
     """Read what of the hits may be shown; chapters that have come meanwhile do not count."""
-    order = _story_order(reading)
+    order = story_order(reading.chapters)
     hits = hits.within(order)
     candidates = worth_cutting(fuse(hits, order), words)
     texts = await view.texts({candidate.chapter_id for candidate in candidates})
@@ -218,13 +218,9 @@ def _within(
     reading: Reading, found: Found, ranked: Sequence[Extract], brought: Brought, words: int
 ) -> Reading:
     """Add the best of the ranked and brought sentences that fit, joined and grouped by scene."""
-    order, texts = _story_order(reading), {**brought.texts, **found.texts}
+    order, texts = story_order(reading.chapters), {**brought.texts, **found.texts}
     shown = grouped(joined(with_brought(ranked, brought.sentences, words), texts), order)
     return replace(reading, extracts=tuple(shown), texts=texts)
-
-
-def _story_order(reading: Reading) -> dict[ChapterId, int]:
-    return {chapter.chapter_id: place for place, chapter in enumerate(reading.chapters)}
 
 
 def _language(chapters: Sequence[ChapterRecord]) -> str:
@@ -247,14 +243,21 @@ async def _lost(view: StoryView, reading: Reading) -> list[Extract]:
 def _without(reading: Reading, lost: Sequence[Extract], gaps: Sequence[Gap]) -> Reading:
     """Leave out what was lost, and name its chapters among the gaps."""
     changed = {extract.candidate.chapter_id for extract in lost}
-    changed -= {gap.chapter_id for gap in gaps}
-    added = [
-        Gap(chapter_id=chapter.chapter_id, ordinal=chapter.place, reason=CHANGED)
-        for chapter in reading.chapters
-        if chapter.chapter_id in changed
-    ]
     kept = tuple(extract for extract in reading.extracts if extract not in lost)
-    return replace(reading, extracts=kept, gaps=(*gaps, *added))
+    return replace(reading, extracts=kept, gaps=with_changed(gaps, reading.chapters, changed))
+
+
+def with_changed(
+    gaps: Sequence[Gap], chapters: Sequence[ChapterRecord], changed: Collection[ChapterId]
+) -> tuple[Gap, ...]:
+    """Return `gaps` and, in the order of the story, those of `changed` that are not among them."""
+    known = {gap.chapter_id for gap in gaps}
+    added = (
+        Gap(chapter_id=chapter.chapter_id, ordinal=chapter.place, reason=CHANGED)
+        for chapter in chapters
+        if chapter.chapter_id in changed and chapter.chapter_id not in known
+    )
+    return (*gaps, *added)
 
 
 def passage_of(reading: Reading, extract: Extract) -> FoundPassage:

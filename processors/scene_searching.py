@@ -91,18 +91,5 @@ def _whole(dense: Dense) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 def _ranked(scored: Iterable[tuple[VectorRow, float]], level: Level) -> list[Hit]:
     """Return hits best first, ties by item id: as a store's search does."""
-    hits = [
-        Hit(
-            row.key,
-            row.item_id,
-            row.scene_id,
-            row.chapter_id,
-            row.position,
-            row.start,
-            row.end,
-            score,
-        )
-        for row, score in scored
-        if row.level == level and score > 0
-    ]
+    hits = [Hit.of(row, score) for row, score in scored if row.level == level and score > 0]
     return sorted(hits, key=lambda hit: (-hit.score, hit.item_id, hit.key))

@@ -16,6 +16,7 @@ from contracts.ordinals import Ordinal
 from contracts.outline import Outline
 from graph.bolt import statements
 from graph.bolt.reading import commit_seq, grouped, in_order, undisturbed
+from graph.bolt.recent import Recent
 from graph.bolt.rows import Columns, row_of
 from graph.bolt.transactions import Transactions, rows_of
 from graph.outlines import OUTLINE_ROWS, OutlineChapter, SceneWords, Told, outline
@@ -47,11 +48,11 @@ class Outlines:
 
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
-        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._works = Recent(_Entry, _WORKS)
 
     async def outline(self, key: str, as_of: Ordinal) -> Outline:
         """Return the outline of the work in its newest state, as of an ordinal."""
-        entry = self._entry(key)
+        entry = self._works.of(key)
         async with entry.lock:
             await self._transactions.read(
                 f"reading the outline of {key}", lambda tx: _bring_up_to_date(tx, key, entry)
@@ -62,13 +63,6 @@ class Outlines:
             while len(entry.outlines) > _ORDINALS:
                 entry.outlines.popitem(last=False)
             return entry.outlines[as_of]
-
-    def _entry(self, key: str) -> _Entry:
-        entry = self._entries.setdefault(key, _Entry())
-        self._entries.move_to_end(key)
-        while len(self._entries) > _WORKS:
-            self._entries.popitem(last=False)
-        return entry
 
 
 async def _bring_up_to_date(transaction: AsyncTransaction, key: str, entry: _Entry) -> None:

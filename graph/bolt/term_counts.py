@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,6 +13,7 @@ from contracts.ports import PassageCounts
 from graph.bolt import statements
 from graph.bolt.packing import unpacked_counts
 from graph.bolt.reading import commit_seq, grouped, undisturbed, whole
+from graph.bolt.recent import Recent
 from graph.bolt.term_index import CountedChapter, TermIndex
 from graph.bolt.transactions import Transactions, rows_of
 
@@ -35,11 +35,11 @@ class TermCounts:
 
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
-        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._works = Recent(_Entry, _WORKS)
 
     async def count(self, key: str, terms: Collection[str], as_of: int) -> PassageCounts:
         """Count passages of the work's live chapters at or below `as_of`."""
-        entry = self._entry(key)
+        entry = self._works.of(key)
         # One at a time, or two would add the same chapters.
         async with entry.lock:
             if entry.index.is_worn:
@@ -48,13 +48,6 @@ class TermCounts:
                 f"counting the terms of {key}", lambda tx: _bring_up_to_date(tx, key, entry)
             )
             return entry.index.count(terms, as_of)
-
-    def _entry(self, key: str) -> _Entry:
-        entry = self._entries.setdefault(key, _Entry())
-        self._entries.move_to_end(key)
-        while len(self._entries) > _WORKS:
-            self._entries.popitem(last=False)
-        return entry
 
 
 async def _bring_up_to_date(transaction: AsyncTransaction, key: str, entry: _Entry) -> None:

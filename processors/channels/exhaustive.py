@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from contracts.ids import ChapterId, SceneId
 from contracts.ports import BoundStory
+from contracts.works import story_order
 from processors.channels.reaches import Reach, reach_of
 from processors.channels.source import Brought, Searched, asked_share
 from processors.extracts import Extract, sentences_of
@@ -46,7 +47,7 @@ class ExhaustiveScan:
             for hit in fair
             if hit.end <= len(texts.get(ChapterId(hit.chapter_id), ""))
         ]
-        order, language = searched.order, searched.question.language
+        order, language = story_order(searched.chapters), searched.question.language
         sentences = sentences_of(candidates, texts, order, language)
         told = _one_a_scene(sentences, texts, searched)
         return Brought(

@@ -6,7 +6,7 @@ Sentence by sentence the words go to what base ranking and channels together hol
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -71,29 +71,31 @@ class Merger:
         """Weigh what channels find beside the base ranking (see `Merging.ranked`)."""
         if not places.sentences:
             return []
-        found = [channel.find(places) for channel in self.serving(places.question)]
-        odds = ground(places) @ self.weights.of(GROUND) + sum(found)
-        return sorted(self._scored(places, found, odds), key=lambda each: -each.score)
+        found = {each.name: each.find(places) for each in self.serving(places.question)}
+        odds = ground(places) @ self.weights.of(GROUND) + sum(found.values())
+        return sorted(_scored(places, found, odds), key=lambda each: -each.score)
 
-    def _scored(self, places: Places, found: Sequence[Floats], odds: Floats) -> list[Extract]:
-        chances = np.exp(odds - odds.max())
-        chances = chances + _BESIDE * sum_beside(chances, places.joined)
-        shown = (chances / chances.max()) ** (1 / _SPREAD)
-        speaking = self._speaking(places, found)
-        return [
-            replace(each, score=score, channel=name)
-            for each, score, name in zip(places.sentences, shown.tolist(), speaking, strict=True)
-        ]
 
-    def _speaking(self, places: Places, found: Sequence[Floats]) -> list[str]:
-        """Return for each sentence the channel that says most for it, "" where none does."""
-        names = [channel.name for channel in self.serving(places.question)]
-        table = np.stack(found, axis=1)
-        best = table.argmax(axis=1)
-        return [
-            names[nth] if worth > 0 else ""
-            for nth, worth in zip(best.tolist(), table.max(axis=1).tolist(), strict=True)
-        ]
+def _scored(places: Places, found: Mapping[str, Floats], odds: Floats) -> list[Extract]:
+    chances = np.exp(odds - odds.max())
+    chances = chances + _BESIDE * sum_beside(chances, places.joined)
+    shown = (chances / chances.max()) ** (1 / _SPREAD)
+    return [
+        replace(each, score=score, channel=name)
+        for each, score, name in zip(
+            places.sentences, shown.tolist(), _speaking(found), strict=True
+        )
+    ]
+
+
+def _speaking(found: Mapping[str, Floats]) -> list[str]:
+    """Return for each sentence the channel that says most for it, "" where none does."""
+    names, table = list(found), np.stack(list(found.values()), axis=1)
+    best = table.argmax(axis=1)
+    return [
+        names[nth] if worth > 0 else ""
+        for nth, worth in zip(best.tolist(), table.max(axis=1).tolist(), strict=True)
+    ]
 
 
 def ground(places: Places) -> Floats:

@@ -40,11 +40,6 @@ class Searched:
     chapters: tuple[ChapterRecord, ...]
     by_words: Sequence[Hit]
 
-    @property
-    def order(self) -> Mapping[ChapterId, int]:
-        """Return each chapter's place in the story."""
-        return {chapter.chapter_id: place for place, chapter in enumerate(self.chapters)}
-
 
 def asked_share(sentence: str, searched: Searched, but: frozenset[str] = frozenset()) -> float:
     """Return the share of the rarity of the question's terms, `but` some, that a sentence holds."""

@@ -16,7 +16,7 @@ from contracts.ids import ChapterId
 from contracts.ports import BoundStory
 from processors.answerer import Answerer
 from processors.extracts import Extract
-from processors.retriever import CHANGED, Retriever
+from processors.retriever import Retriever, with_changed
 from processors.searching import row_pair, unconfirmed
 from processors.story_map.showing import Maps
 from processors.walking.evidence import MAP, QUERY, Evidence
@@ -262,14 +262,9 @@ def _without(walked: Walked, lost: Collection[ChapterId]) -> Walked:
     if not lost:
         return walked
     reading = walked.evidence.reading
-    known = {gap.chapter_id for gap in reading.gaps}
-    added = (
-        Gap(chapter_id=chapter.chapter_id, ordinal=chapter.place, reason=CHANGED)
-        for chapter in reading.chapters
-        if chapter.chapter_id in lost and chapter.chapter_id not in known
-    )
+    gaps = with_changed(reading.gaps, reading.chapters, lost)
     kept = tuple(each for each in reading.extracts if each.candidate.chapter_id not in lost)
-    rest = replace(reading, extracts=kept, gaps=(*reading.gaps, *added))
+    rest = replace(reading, extracts=kept, gaps=gaps)
     said = None if walked.said is None else Said()
     evidence = replace(walked.evidence, reading=rest)
     return replace(walked, evidence=evidence, said=said, ended=_MOVED)

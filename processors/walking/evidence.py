@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from contracts.answers import FoundPassage, Gap
+from contracts.answers import FoundPassage
 from contracts.ids import SceneId
 from contracts.ports import BoundStory
 from processors.extracts import Extract
 from processors.retriever import Reading, Retriever, passage_of
 from processors.scene_searching import ScenePlace
+from processors.selection import within_budget
 
 MAP: Final = "map"
 QUERY: Final = "query"
@@ -73,18 +74,9 @@ async def gathered(
             reading = await retriever.read(view, group.text, room, within=places)
             readings.append(reading)
             left -= reading.words
-    rest = _fitting([e for e in found.extracts if e.candidate.scene_id not in named], left)
+    rest = within_budget([e for e in found.extracts if e.candidate.scene_id not in named], left)
     channels = {place.scene_id: group.channel for group in groups for place in group.places}
     return Evidence(_united(found, readings, rest), channels)
-
-
-def _fitting(extracts: Sequence[Extract], words: int) -> list[Extract]:
-    taken = []
-    for extract in extracts:
-        if extract.words <= words:
-            words -= extract.words
-            taken.append(extract)
-    return taken
 
 
 def _united(found: Reading, readings: Sequence[Reading], rest: Sequence[Extract]) -> Reading:
@@ -96,9 +88,3 @@ def _united(found: Reading, readings: Sequence[Reading], rest: Sequence[Extract]
         texts |= reading.texts
     extracts = [extract for reading in readings for extract in reading.extracts]
     return replace(found, extracts=(*extracts, *rest), texts=texts, gaps=tuple(gaps))
-
-
-def in_order(gaps: Collection[Gap], reading: Reading) -> tuple[Gap, ...]:
-    """Return `gaps` in the order of the story, those of unknown place last."""
-    places = {chapter.chapter_id: nth for nth, chapter in enumerate(reading.chapters)}
-    return tuple(sorted(gaps, key=lambda gap: places.get(gap.chapter_id, len(places))))

@@ -1,4 +1,4 @@
-"""A bar on stderr while chapters are indexed, for whoever sits before a terminal."""
+"""Bars on stderr while chapters are indexed or published, for whoever sits before a terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from streams.cli.output import err
 
@@ -27,24 +35,18 @@ class Rate:
         return f"{self.words:,} words in {self.seconds:.1f} s ({per_second:,.0f} words/s)"
 
 
-class IndexProgress:
-    """Implements `streams.indexing.Watcher`. Nothing is shown without a terminal."""
+class _Bar:
+    """A bar on stderr that is gone at the end. Nothing is shown without a terminal."""
 
-    def __init__(self, *, shown: bool) -> None:
+    def __init__(self, *columns: ProgressColumn, shown: bool) -> None:
         self._bar = Progress(
             SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=20),
-            TextColumn("{task.fields[told]}"),
+            *columns,
             TimeElapsedColumn(),
             console=err,
             transient=True,
             disable=not (shown and err.is_terminal),
         )
-        self._task: TaskID | None = None
-        self._done: Counter[str] = Counter()
-        self._total = self._words = 0
-        self._since = time.monotonic()
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -57,6 +59,22 @@ class IndexProgress:
         trace: TracebackType | None,
     ) -> None:
         self._bar.stop()
+
+
+class IndexProgress(_Bar):
+    """Implements `streams.indexing.Watcher`. Nothing is shown without a terminal."""
+
+    def __init__(self, *, shown: bool) -> None:
+        super().__init__(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TextColumn("{task.fields[told]}"),
+            shown=shown,
+        )
+        self._task: TaskID | None = None
+        self._done: Counter[str] = Counter()
+        self._total = self._words = 0
+        self._since = time.monotonic()
 
     def begin(self, total: int) -> None:
         """See `Watcher.begin`."""
@@ -86,32 +104,14 @@ class IndexProgress:
         return f"{self._done['graft']}/{self._total} grafted  {per_second:,.0f} words/s"
 
 
-class SendProgress:
+class SendProgress(_Bar):
     """Implements `streams.kafka.publishing.Watcher`. Nothing is shown without a terminal."""
 
     def __init__(self, *, shown: bool) -> None:
-        self._bar = Progress(
-            SpinnerColumn(),
-            TextColumn("Publishing {task.completed:,.0f} events  {task.fields[told]}"),
-            TimeElapsedColumn(),
-            console=err,
-            transient=True,
-            disable=not (shown and err.is_terminal),
-        )
+        told = "Publishing {task.completed:,.0f} events  {task.fields[told]}"
+        super().__init__(TextColumn(told), shown=shown)
         self._task = self._bar.add_task("Publishing", total=None, told="")
         self._bytes = 0
-
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._bar.stop()
 
     def sent(self, size: int) -> None:
         """See `Watcher.sent`."""

@@ -118,17 +118,9 @@ def log_as_service(*, debug: bool) -> None:
     """Write what is done to stderr, one JSON object a line; libraries keep quiet unless asked."""
     import structlog
 
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.JSONRenderer(ensure_ascii=False),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(
-            logging.DEBUG if debug else logging.INFO
-        ),
-        logger_factory=_writing_to_stderr,
+    _log_to_stderr(
+        logging.DEBUG if debug else logging.INFO,
+        structlog.processors.JSONRenderer(ensure_ascii=False),
     )
 
 
@@ -136,18 +128,26 @@ def _set_up_logging(*, debug: bool) -> None:
     """Send our log to stderr when asked for; libraries keep quiet otherwise."""
     import structlog
 
-    level = logging.DEBUG if debug else _QUIET_ABOVE
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.dev.ConsoleRenderer(colors=False),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=_writing_to_stderr,
+    _log_to_stderr(
+        logging.DEBUG if debug else _QUIET_ABOVE,
+        structlog.dev.ConsoleRenderer(colors=False),
     )
     logging.basicConfig(level=logging.WARNING if debug else _QUIET_ABOVE, stream=sys.stderr)
     if not debug:
         logging.disable(logging.ERROR)
         warnings.simplefilter("ignore")
+
+
+def _log_to_stderr(level: int, renderer: structlog.typing.Processor) -> None:
+    import structlog
+
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=_writing_to_stderr,
+    )

@@ -128,16 +128,7 @@ def _best(
     rows: Iterable[VectorRow], scope: SearchScope, scores: Sequence[float], limit: int
 ) -> list[Hit]:
     hits = [
-        Hit(
-            row.key,
-            row.item_id,
-            row.scene_id,
-            row.chapter_id,
-            row.position,
-            row.start,
-            row.end,
-            score,
-        )
+        Hit.of(row, score)
         for row, score in zip(rows, scores, strict=True)
         if score > 0 and row.level == scope.level and row.ordinal <= scope.as_of
     ]

@@ -40,7 +40,14 @@ class Answerer:
         Raises:
             TransientError: a store or the embedder is down.
         """
-        reading = await self.retriever.read(view, question, words, gaps)
+        return await self.answered(view, await self.retriever.read(view, question, words, gaps))
+
+    async def answered(self, view: BoundStory, reading: Reading) -> Answer:
+        """Answer as `answer` does from what was read for the question.
+
+        Raises:
+            TransientError: a store is down.
+        """
         revealed = await find_identity(view, reading)
         told = () if revealed else self._chosen(reading)
         citations = (revealed,) if revealed else tuple(_citation(reading, each) for each in told)

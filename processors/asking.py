@@ -76,8 +76,11 @@ def closed_object(properties: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def tokens_at_most(request: ChatRequest) -> int:
-    """Estimate, on the high side, how many tokens a model makes of a question and its schema."""
+def request_tokens_at_most(request: ChatRequest) -> int:
+    """Estimate, on the high side, how many tokens a model makes of a question and its schema.
+
+    JSON and its names make more tokens a byte than prose (`token_bounds.tokens_at_most`) does.
+    """
     told = request.system + request.user + canonical_json(request.schema)
     return len(told.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN + 1
 

@@ -17,7 +17,7 @@ from contracts.chat import Chat, ChatRequest, Sampling
 from contracts.memo import Asked
 from contracts.placement import MAX_SYNOPSES_SHOWN, PlacementCase
 from contracts.ports import Memo
-from processors.asking import asked_by, call_of, prompt_version, readable, tokens_at_most
+from processors.asking import asked_by, call_of, prompt_version, readable, request_tokens_at_most
 from processors.placement_text import answer_schema, read_advice, shown
 from processors.prompts import prompt
 from processors.remembering import first_valid
@@ -95,6 +95,6 @@ class ChatPlacementAdviser:
                 schema=answer_schema(case),
                 sampling=self.sampling.model_copy(update={"max_output_tokens": limit}),
             )
-            if tokens_at_most(request) + limit <= self.context:
+            if request_tokens_at_most(request) + limit <= self.context:
                 return request
         return None

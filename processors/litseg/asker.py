@@ -13,7 +13,7 @@ from contracts.errors import PermanentError, TransientError
 from contracts.memo import Source
 from contracts.ports import Memo
 from contracts.scenes import ChapterText, Segmentation
-from processors.asking import asked_by, call_of, prompt_version, readable, tokens_at_most
+from processors.asking import asked_by, call_of, prompt_version, readable, request_tokens_at_most
 from processors.litseg.chunks import Shown
 from processors.litseg.joining import AskChunk, chapter_scenes
 from processors.remembering import Parse, Tried, first_valid
@@ -23,7 +23,7 @@ T = TypeVar("T")
 _ANSWER_SHARE: Final = 0.4
 """Tokens of an answer for one of the text: no chunk is so long that its answer would be cut."""
 _ANSWER_BASE: Final = 1_024
-_BYTES_PER_TOKEN: Final = 3  # on the high side, as in `asking.tokens_at_most`
+_BYTES_PER_TOKEN: Final = 3  # on the high side, as in `asking.request_tokens_at_most`
 _LEAST_BYTES: Final = 600
 
 _log: Final = structlog.stdlib.get_logger()
@@ -146,4 +146,4 @@ class Asker:
 
 def prompt_tokens(system: str, user: str, schema: Mapping[str, object]) -> int:
     """Return how many tokens a question takes, at most, without its text."""
-    return tokens_at_most(ChatRequest("none", system, user, schema, Sampling()))
+    return request_tokens_at_most(ChatRequest("none", system, user, schema, Sampling()))

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from contracts.chat import Chat, ChatRequest, Sampling, canonical_json
 from contracts.ports import Memo
 from contracts.scenes import ChapterText, Segmentation
-from processors.asking import tokens_at_most
+from processors.asking import request_tokens_at_most
 from processors.litseg.asker import Asker, Limits, prompt_tokens
 from processors.litseg.chunks import Chunk, Shown
 from processors.litseg.joining import ChunkScenes
@@ -138,4 +138,4 @@ class LitSeg:
             for told in (results, "")
         )
         room = self._asker.limits.context - full.sampling.max_output_tokens
-        return full if tokens_at_most(full) <= room else bare
+        return full if request_tokens_at_most(full) <= room else bare

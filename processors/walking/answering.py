@@ -94,10 +94,12 @@ class WalkingAnswerer:
             dropped_quotes=cited.dropped,
             seconds=round(meter.seconds, 3),
         )
-        if walked.said is None:
-            answer = await Answerer(self.retriever).answer(view, question, words, gaps)
-            if self.reader is not None:
-                answer = answer.model_copy(update={"spent": _with_walk(answer.spent, meter)})
+        plain = Answerer(self.retriever)
+        if self.reader is None:
+            answer = await plain.answered(view, walked.evidence.reading)
+        elif walked.said is None:
+            answer = await plain.answer(view, question, words, gaps)
+            answer = answer.model_copy(update={"spent": _with_walk(answer.spent, meter)})
         else:
             answer = _answer(view, walked, cited, meter)
         return ExplainedAnswer(

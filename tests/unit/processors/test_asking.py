@@ -12,7 +12,7 @@ from contracts.chat import ChatAnswer, ChatRequest, Finish, Sampling
 from contracts.ids import ChapterId, WorkId
 from contracts.memo import Source
 from graph.memory import MemoryMemo
-from processors.asking import asked_by, call_of, readable, tokens_at_most
+from processors.asking import asked_by, call_of, readable, request_tokens_at_most
 from processors.remembering import Tried, first_valid
 from tests.unit.processors.talker import Talker
 
@@ -80,5 +80,8 @@ def test_the_reason_of_an_unfit_answer_is_told() -> None:
 
 def test_tokens_are_not_underestimated() -> None:
     english = "It was a dark and stormy night; the rain fell in torrents."  # 14 tokens
-    assert tokens_at_most(replace(REQUEST, user=english)) - tokens_at_most(REQUEST) >= 11
-    assert tokens_at_most(REQUEST) >= 3 + 4
+    assert (
+        request_tokens_at_most(replace(REQUEST, user=english)) - request_tokens_at_most(REQUEST)
+        >= 11
+    )
+    assert request_tokens_at_most(REQUEST) >= 3 + 4

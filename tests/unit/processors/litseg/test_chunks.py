@@ -13,7 +13,7 @@ from contracts.chat import ChatAnswer, ChatRequest, Finish, Sampling
 from contracts.errors import TransientError
 from contracts.scenes import ChapterText
 from graph.memory import MemoryMemo
-from processors.asking import tokens_at_most
+from processors.asking import request_tokens_at_most
 from processors.coverage import repair
 from processors.litseg import Limits, LitSegLite
 from processors.litseg.chunks import MAX_WORDS, Shown
@@ -163,7 +163,7 @@ async def test_no_question_is_longer_than_the_models_context() -> None:
         chat = Cutter(50)
         await _lite(chat).segment(chapter)
         for request in chat.heard:
-            assert tokens_at_most(request) + request.sampling.max_output_tokens <= 4_096
+            assert request_tokens_at_most(request) + request.sampling.max_output_tokens <= 4_096
 
 
 async def test_a_short_chapter_cannot_be_answered_without_end() -> None:

@@ -33,10 +33,8 @@ def main() -> int:
         folder.mkdir(parents=True, exist_ok=True)
         outcome = soak(plan, folder, lambda line: console.print(line, highlight=False))
     console.print(_table(outcome))
-    told = (outcome.lost, outcome.unlike, outcome.findings, outcome.dead, outcome.ended)
-    for lines in told:
-        for line in lines:
-            console.print(line, highlight=False)
+    for line in (*outcome.verdict.sentences, *outcome.ended):
+        console.print(line, highlight=False)
     return 0 if outcome.sound else 1
 
 
@@ -48,12 +46,8 @@ def _table(outcome: Outcome) -> Table:
     table.add_row("workers started", str(outcome.lives))
     table.add_row("events", str(outcome.events))
     table.add_row("seconds", f"{outcome.seconds:.0f}")
-    table.add_row("chapters of which an event is lost", str(len(outcome.lost)))
-    table.add_row("works unlike an undisturbed run's", str(len(outcome.unlike)))
-    table.add_row(
-        "rows, records or texts that are stray, lost or wrong", str(len(outcome.findings))
-    )
-    table.add_row("dead letters", str(len(outcome.dead)))
+    for what, number in outcome.verdict.figures.items():
+        table.add_row(what, str(number))
     table.add_row("workers that ended of themselves", str(len(outcome.ended)))
     return table
 

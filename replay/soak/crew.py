@@ -27,7 +27,7 @@ _MORE_S: Final = 5.0  # about how long a worker takes to start, and two to do a 
 class Crew:
     """The workers. `ended` counts by exit code those that nobody killed and no server sent away."""
 
-    environment: Mapping[str, str]
+    settings: Mapping[str, str]
     log: Path
     random: Random
     lives: int = 0
@@ -69,11 +69,12 @@ class Crew:
 
     def _started(self, *dies: str) -> subprocess.Popen[bytes]:
         self.lives += 1
+        told = {f"STORYGRAFT_{name.upper()}": text for name, text in self.settings.items()}
         with self.log.open("ab") as log:
             return subprocess.Popen(
                 (sys.executable, "-m", "replay.soak.worker_child", *dies),
                 cwd=_ROOT,
-                env=os.environ | self.environment,
+                env=os.environ | told,
                 stderr=log,
             )
 

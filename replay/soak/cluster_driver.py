@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from contracts.crash_points import CrashPoint
+from contracts.events import ChapterEvent
 from replay.soak import scenario
 from replay.soak.crew import Crew
 from replay.soak.servers import Server, Servers, started
@@ -21,11 +22,12 @@ from streams.kafka import topics
 from streams.kafka.access import KafkaAccess, brokers_of
 from streams.kafka.topic_plan import TopicShape
 from streams.settings import Settings
+from streams.wiring import opened
 
 _WORKS: Final = 8
 _WORKERS: Final = 2
 _PARTITIONS: Final = 4
-_WORKING_S: Final = 20.0  # about how long workers take to share out a dead one's partitions, and to work
+_WORKING_S: Final = 20.0  # until partitions of a dead worker are dealt out anew, and longer
 _REACHED_S: Final = 600.0  # others may use the processor
 _LONGEST_OUTAGE_S: Final = 10.0
 _IDLE_S: Final = 900.0
@@ -93,16 +95,16 @@ def soak(plan: Plan, folder: Path, tell: Callable[[str], None]) -> Outcome:
             say("all is done")
         outcome.lives, outcome.events = crew.lives, len(publisher.events)
         outcome.ended = [f"{n} workers ended with {code}" for code, n in crew.ended.items()]
-        outcome.verdict = asyncio.run(
-            judged(
-                Settings.model_validate(settings),
-                publisher.events,
-                scenario.works(_WORKS),
-                folder / "calm",
-            )
-        )
+        outcome.verdict = asyncio.run(_judged(settings, publisher.events, folder / "calm"))
     outcome.seconds = time.monotonic() - began
     return outcome
+
+
+async def _judged(
+    settings: Mapping[str, str], events: Sequence[ChapterEvent], calm: Path
+) -> Verdict:
+    async with opened(Settings.model_validate(settings)) as home:
+        return await judged(home, events, scenario.works(_WORKS), calm)
 
 
 _Kind = CrashPoint | Server | None

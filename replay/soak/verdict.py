@@ -1,4 +1,4 @@
-"""What is left of a cluster that was disturbed, compared with one process that nobody disturbed.
+"""What is left of an index that was disturbed, compared with one process that nobody disturbed.
 
 Every work's export is that process's, byte for byte; each chapter's registers are those that the
 log gives; no row, text or record is there that nothing links, or missing; nothing is a dead letter.
@@ -48,24 +48,21 @@ class Verdict:
 
 
 async def judged(
-    settings: Settings, events: Sequence[ChapterEvent], works: Sequence[WorkId], calm: Path
+    home: Home, events: Sequence[ChapterEvent], works: Sequence[WorkId], calm: Path
 ) -> Verdict:
-    """Compare the cluster of `settings` with a run over `events` in `calm`, an empty folder."""
+    """Compare what `home` made of `events` with what one process makes in `calm`, a new folder."""
     expected = await _undisturbed(calm, events, works)
     verdict = Verdict()
-    async with opened(settings) as home:
-        for work_id in works:
-            if await _exported(home, work_id) != expected[work_id]:
-                verdict.unlike.append(f"{work_id} is not as one process makes it")
-            verdict.lost += await _lost(home, work_id)
-        report = await check(home)
-        verdict.findings += [
-            f"{w.work_id}: {each.text}" for w in report.works for each in w.findings
-        ]
-        verdict.dead += [
-            f"dead letter of {letter.source} {letter.offset}: {letter.failure.reason}"
-            for letter in await dead_letters.everyone(home.log, FIRST_GENERATION)
-        ]
+    for work_id in works:
+        if await _exported(home, work_id) != expected[work_id]:
+            verdict.unlike.append(f"{work_id} is not as one process makes it")
+        verdict.lost += await _lost(home, work_id)
+    report = await check(home)
+    verdict.findings += [f"{w.work_id}: {each.text}" for w in report.works for each in w.findings]
+    verdict.dead += [
+        f"dead letter of {letter.source} {letter.offset}: {letter.failure.reason}"
+        for letter in await dead_letters.everyone(home.log, FIRST_GENERATION)
+    ]
     return verdict
 
 

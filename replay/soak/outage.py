@@ -1,0 +1,155 @@
+"""`python -m replay.soak.outage`: take each server away for two minutes, and see the work go on.
+
+One server after the other is killed while chapters wait, and started again; told is how long it
+takes, from the moment the server answers, until a waiting chapter is grafted, and until all are.
+Nobody starts a worker again: one that ends is a finding, as is whatever the soak would find.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import structlog
+from rich.console import Console
+from rich.table import Table
+
+from contracts.events import ChapterEvent
+from replay.soak import scenario
+from replay.soak.crew import Crew
+from replay.soak.servers import Server, started
+from replay.soak.telling import Publisher, patiently, positions
+from replay.soak.verdict import Verdict, judged
+from streams.kafka import topics
+from streams.kafka.access import KafkaAccess, brokers_of
+from streams.kafka.topic_plan import TopicShape
+from streams.settings import Settings
+from streams.wiring import opened
+
+_WORKS: Final = 8
+_WORKERS: Final = 2
+_PARTITIONS: Final = 4
+_WAITING: Final = 8  # portions that are there to do when the server comes back
+_LONGEST_S: Final = 600.0
+_LOOK_S: Final = 0.2
+_SOON_S: Final = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """What became of one: seconds down, and after its end until work went on and was done."""
+
+    server: str
+    down_s: float
+    resumed_s: float
+    done_s: float
+
+
+class Stuck(Exception):  # noqa: N818 - what happened
+    """The workers do not get on."""
+
+
+def suffer(
+    down_s: float, seed: int, folder: Path, tell: Callable[[str], None]
+) -> tuple[list[Outage], Verdict, Sequence[str]]:
+    """Take every server away; return what became of it, what is wrong, and workers that ended.
+
+    Raises:
+        Stuck: the work did not go on.
+    """
+    with started(folder) as servers:
+        settings = servers.settings(folder / "home")
+        access = KafkaAccess(brokers_of(settings["log"]))
+        asyncio.run(topics.create(access, TopicShape(partitions=_PARTITIONS)))
+        crew = Crew(settings, folder / "workers.log", Random(seed))  # noqa: S311 - no secret
+        publisher = Publisher(access, scenario.portions(seed, _WORKS))
+        outages = []
+        with crew.on_duty(_WORKERS):
+            for server in servers:
+                outages.append(_outage(server, publisher, down_s))
+                tell(f"{outages[-1].server} is back, and all is done")
+            crew.keep()
+        verdict = asyncio.run(_judged(settings, publisher.events, folder / "calm"))
+    return outages, verdict, [f"{n} workers ended with {code}" for code, n in crew.ended.items()]
+
+
+async def _judged(
+    settings: Mapping[str, str], events: Sequence[ChapterEvent], calm: Path
+) -> Verdict:
+    async with opened(Settings.model_validate(settings)) as home:
+        return await judged(home, events, scenario.works(_WORKS), calm)
+
+
+def _outage(server: Server, publisher: Publisher, down_s: float) -> Outage:
+    publisher.some()
+    _until(publisher.access, lambda done, end: done == end)
+    for _ in range(_WAITING):
+        publisher.some()
+    before, _ = _grafted(publisher.access)
+    server.kill()
+    began = time.monotonic()
+    time.sleep(down_s)
+    server.start()
+    back = time.monotonic()
+    _until(publisher.access, lambda done, _: done > before)
+    resumed = time.monotonic()
+    _until(publisher.access, lambda done, end: done == end)
+    return Outage(server.name, back - began, resumed - back, time.monotonic() - back)
+
+
+def _until(access: KafkaAccess, holds: Callable[[int, int], bool]) -> None:
+    """Wait until it holds of how many chapters are grafted, and how many are there to graft."""
+    deadline = time.monotonic() + _LONGEST_S
+    while not holds(*_grafted(access)):
+        if time.monotonic() > deadline:
+            raise Stuck(f"after {_LONGEST_S:.0f} s the work has not gone on")
+        time.sleep(_LOOK_S)
+
+
+def _grafted(access: KafkaAccess) -> tuple[int, int]:
+    """Return how many events are grafted, of how many that were published."""
+    found = patiently(lambda: positions(access))
+    return found["graft"][0], found["segment"][1]
+
+
+def _table(outages: Sequence[Outage], verdict: Verdict, ended: Sequence[str]) -> Table:
+    table = Table("server", "down", "work goes on after", "all is done after")
+    for each in outages:
+        times = (each.down_s, each.resumed_s, each.done_s)
+        table.add_row(each.server, *(f"{seconds:.1f} s" for seconds in times))
+    for what, number in (*verdict.figures.items(), ("workers that ended", len(ended))):
+        table.add_row(what, str(number))
+    return table
+
+
+def main() -> int:
+    """Do it as told on the command line; 1 if anything is not as it should be."""
+    parser = argparse.ArgumentParser(prog="python -m replay.soak.outage", description=__doc__)
+    parser.add_argument("--down", type=float, default=120.0, help="seconds that a server is away")
+    parser.add_argument("--seed", type=int, default=1, help="what the chances come from")
+    parser.add_argument("--keep", type=Path, help="folder for data and logs, kept afterwards")
+    given = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    console = Console()
+    with tempfile.TemporaryDirectory(prefix="outage-") as passing:
+        folder = given.keep or Path(passing)
+        folder.mkdir(parents=True, exist_ok=True)
+        outages, verdict, ended = suffer(given.down, given.seed, folder, console.print)
+    console.print(_table(outages, verdict, ended))
+    for line in (*verdict.sentences, *ended):
+        console.print(line, highlight=False)
+    soon = all(each.resumed_s < _SOON_S for each in outages)
+    return 0 if soon and not (verdict.sentences or ended) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -11,7 +11,7 @@ AT_ONCE := --numprocesses auto --maxprocesses 2 --dist loadscope
 SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check lint unit test test-vllm corpus eval bench bench-walk bench-growth bench-stream soak soak-long soak-local schemas clean
+.PHONY: help install demo check lint unit test test-vllm corpus eval bench bench-walk bench-growth bench-stream soak soak-long soak-outage soak-local schemas clean
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -83,6 +83,9 @@ soak: .venv/.installed-dev ## kill the workers and servers of a distributed inde
 
 soak-long: .venv/.installed-dev ## the same, for about 90 minutes
 	$(BIN)/python -m replay.soak.cluster --kills 200 --each 5 --servers 10 --seed $(SEED)
+
+soak-outage: .venv/.installed-dev ## take each server of a distributed index away for two minutes
+	$(BIN)/python -m replay.soak.outage --seed $(SEED)
 
 bench-stream: .venv/.installed-dev ## measure the speed of a distributed index against one process
 	$(BIN)/python -m replay.soak.streaming

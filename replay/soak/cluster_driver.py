@@ -27,7 +27,7 @@ from streams.wiring import opened
 _WORKS: Final = 8
 _WORKERS: Final = 2
 _PARTITIONS: Final = 4
-_WORKING_S: Final = 20.0  # until partitions of a dead worker are dealt out anew, and longer
+_WORKING_S: Final = 30.0  # until partitions of a dead worker are dealt out anew, and longer
 _REACHED_S: Final = 600.0  # others may use the processor
 _LONGEST_OUTAGE_S: Final = 10.0
 _IDLE_S: Final = 900.0

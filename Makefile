@@ -73,7 +73,6 @@ eval: .venv/.installed-dev ## measure quality on the gold data of ../shared/data
 	$(BIN)/python -m replay.evaluation.tales
 	$(BIN)/python -m replay.evaluation.answers
 	$(BIN)/python -m replay.evaluation.map_reading
-	$(BIN)/python -m replay.evaluation.walks
 	$(BIN)/python -m replay.evaluation.threads
 	$(BIN)/python -m replay.evaluation.characters
 	$(BIN)/python -m replay.evaluation.growth

@@ -34,9 +34,14 @@ class Extract:
     channel: str = ""
 
 
+def passages_for(words: int) -> int:
+    """Return how many passages, the best, are looked at for a budget of `words`."""
+    return max(_FEWEST, _SURPLUS * words // TARGET_WORDS)
+
+
 def worth_cutting(candidates: Sequence[Candidate], words: int) -> Sequence[Candidate]:
     """Return those of `candidates`, best first, that may come into a budget of `words`."""
-    return candidates[: max(_FEWEST, _SURPLUS * words // TARGET_WORDS)]
+    return candidates[: passages_for(words)]
 
 
 def sentences_of(

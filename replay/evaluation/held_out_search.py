@@ -14,8 +14,8 @@ from processors.channels.weights import ChannelWeights
 from processors.clue_weights import ClueWeights, shipped_weights
 from processors.lexicon import Lexicon
 from processors.ranking import SentenceRanker
-from processors.retriever import Retriever
 from replay.evaluation.annotated import IndexedBook
+from replay.evaluation.remembering_search import RememberingRetriever
 
 _TABLES: Final = Path(__file__).with_name("tables")
 HELD_OUT_CLUES_FILE: Final = _TABLES / "held_out_clues.json"
@@ -23,13 +23,13 @@ KINDLESS_CLUES_FILE: Final = _TABLES / "held_out_clues_kindless.json"
 HELD_OUT_CHANNELS_FILE: Final = _TABLES / "held_out_channels.json"
 
 
-def held_out_retriever(indexed: IndexedBook, embedder: TextEmbedder) -> Retriever:
+def held_out_retriever(indexed: IndexedBook, embedder: TextEmbedder) -> RememberingRetriever:
     """Return a retriever of a book whose ranker and channels were fitted on all others.
 
     A book that none were fitted on gets the weights that ship.
     """
     book = indexed.book.name
-    return Retriever(
+    return RememberingRetriever(
         embedder, Lexicon(), indexed.vectors, held_out_ranker(book), held_out_merger(book)
     )
 

@@ -20,6 +20,7 @@ from typing import Final
 
 from contracts.chat import Chat, Sampling
 from processors.one_line import one_line
+from processors.retriever import Retriever
 from processors.sif import SifEmbedder
 from processors.walking.answering import WalkingAnswerer
 from processors.walking.reader import ModelReader
@@ -51,11 +52,9 @@ async def choices(book: MapBook) -> NamesScenes:
     return NamesScenes({one_line(q.question): [numbers[s] for s in picks] for q, picks in named})
 
 
-def answerer(book: MapBook, chat: Chat | None, embedder: SifEmbedder) -> WalkingAnswerer:
-    """Return what answers questions about a book, with `chat` for its model."""
-    retriever = held_out_retriever(book.indexed, embedder)
-    reader = ModelReader(chat, Sampling(), CONTEXT) if chat else None
-    return WalkingAnswerer(retriever, reader)
+def answerer(retriever: Retriever, chat: Chat | None) -> WalkingAnswerer:
+    """Return what answers questions from what `retriever` finds, with `chat` for its model."""
+    return WalkingAnswerer(retriever, ModelReader(chat, Sampling(), CONTEXT) if chat else None)
 
 
 async def recalls(book: MapBook, answers: WalkingAnswerer) -> tuple[float, ...]:
@@ -78,12 +77,13 @@ async def share(book: MapBook, answers: WalkingAnswerer, asked: AskedQuestion, w
 async def measure(name: str, variant: str, embedder: SifEmbedder) -> MapFigures:
     """Measure one book."""
     book = await map_book(name, variant, embedder)
+    retriever = held_out_retriever(book.indexed, embedder)
     chat = ScriptedReader(await choices(book))
-    read = await recalls(book, answerer(book, chat, embedder))
+    read = await recalls(book, answerer(retriever, chat))
     return MapFigures(
         scenes=len((await book.view.outline()).scenes),
         read=read,
-        searched=await recalls(book, answerer(book, None, embedder)),
+        searched=await recalls(book, answerer(retriever, None)),
         map_tokens=max(chat.map_tokens),
         other_tokens=max(chat.other_tokens),
     )

@@ -37,16 +37,14 @@ Table = Mapping[str, Sequence[Found]]
 async def ask_all(book: AnnotatedBook, methods: Mapping[str, Shown]) -> Table:
     """Ask every question of a book in every way."""
     cells = Cells.of(book.chapters)
-    table = {}
-    for name, shown in methods.items():
-        found = []
-        for asked in book.questions:
+    table: dict[str, list[Found]] = {name: [] for name in methods}
+    for asked in book.questions:
+        for name, shown in methods.items():
             spans = [await shown(asked.question, words) for words in BUDGETS]
             recalls = tuple(share_held(asked.evidence, each) for each in spans)
             in_turn = [span for each in spans for span in each]  # a reader asks for more and more
             rank = cells.rank(asked.evidence, in_turn)
-            found.append(Found(book.name, asked.kind, recalls, rank))
-        table[name] = found
+            table[name].append(Found(book.name, asked.kind, recalls, rank))
     return table
 
 
@@ -80,14 +78,14 @@ def print_by(title: str, groups: Mapping[str, Table]) -> None:
         print(f"{name:28}" + "".join(f"{ours:8.3f}{theirs:8.3f}" for ours, theirs in pairs))
 
 
-def print_gains(table: Table) -> None:
-    """Print the gain over the best windows at each budget, with its 95% bounds."""
+def print_gains(table: Table, name: str = OURS, over: Sequence[str] = WINDOWS) -> None:
+    """Print the gain of a method over the best of others at each budget, with its 95% bounds."""
     for nth, words in enumerate(BUDGETS):
-        best = max(WINDOWS, key=lambda name: recalls_of(table[name])[nth])
-        ours = [each.recalls[nth] for each in table[OURS]]
-        gain = paired_gain(ours, [each.recalls[nth] for each in table[best]])
+        best = max(over, key=lambda other: recalls_of(table[other])[nth])
+        own = [each.recalls[nth] for each in table[name]]
+        gain = paired_gain(own, [each.recalls[nth] for each in table[best]])
         print(
-            f"gain at {words} words over {best}: {gain.mean:+.3f} ({gain.low:+.3f} to"
+            f"gain of {name} at {words} words over {best}: {gain.mean:+.3f} ({gain.low:+.3f} to"
             f" {gain.high:+.3f})"
         )
 

@@ -19,6 +19,7 @@ from processors.static_words import count_tokens
 from processors.story_map.showing import Maps
 from replay.evaluation import map_reading
 from replay.evaluation.annotated import IndexedBook, index, load
+from replay.evaluation.held_out_search import held_out_retriever
 from replay.evaluation.map_books import TOLD, map_book
 from tests.model_server import ModelServer
 from tests.unit.processors.walking.walkers import script
@@ -64,7 +65,7 @@ async def test_a_server_that_reads_well_finds_most_of_the_evidence(
     rule = await map_reading.choices(book)
     server.script = script(lambda heard: rule(heard.purpose, heard.user))
     chat = OpenAIChat(Endpoint(server.url, server.model))
-    answers = map_reading.answerer(book, chat, EMBEDDER)
+    answers = map_reading.answerer(held_out_retriever(book.indexed, EMBEDDER), chat)
     for words, least in RECALL.items():
         shares = [
             await map_reading.share(book, answers, asked, words) for asked in book.book.questions

@@ -1,9 +1,10 @@
 """What channels add to search: `python -m replay.evaluation.channels [BOOK …]`.
 
-Evidence recall within 1,000 words, by kind of question, of three systems, each with weights fitted
+Evidence recall within 1,000 words, by kind of question, of four systems, each with weights fitted
 on the ten other books: one that knows nothing of kinds of answers (no channel, and the ranking
-without its clues of kinds, fitted anew), the ranking with these clues, and all channels beside it.
-The questions on counting, time and relations are pooled, with a paired bootstrap over questions.
+without its clues of kinds, fitted anew), the ranking with these clues, the channels that weigh
+signs beside it, and the sources too. The questions on counting, time and relations are pooled, with
+a paired bootstrap over questions.
 """
 
 from __future__ import annotations
@@ -46,25 +47,27 @@ LOOKED_AT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Recalls:
-    """A question's evidence recall in the three systems."""
+    """A question's evidence recall in the four systems."""
 
     book: str
     kind: str
     kindless: float
     ranked: float
-    channelled: float
+    signs: float
+    whole: float
 
 
 async def measure(name: str, weights: ChannelWeights) -> list[Recalls]:
-    """Ask a book its questions thrice."""
+    """Ask a book its questions four times."""
     embedder, book = SifEmbedder(), load(name)
     indexed = await index(book, held_out_segmenter(name, embedder), embedder)
     alone = Retriever(
         embedder, Lexicon(), indexed.vectors, kindless_ranker(name), Merger((), weights), ()
     )
     ranking = replace(alone, ranker=held_out_ranker(name))
-    whole = replace(ranking, merging=Merger.of(weights), sources=all_sources())
-    found = [await _recalls(indexed, each) for each in (alone, ranking, whole)]
+    signs = replace(ranking, merging=Merger.of(weights))
+    whole = replace(signs, sources=all_sources())
+    found = [await _recalls(indexed, each) for each in (alone, ranking, signs, whole)]
     return [
         Recalls(name, asked.kind, *recalls)
         for asked, *recalls in zip(book.questions, *found, strict=True)
@@ -82,16 +85,13 @@ async def _recalls(indexed: IndexedBook, retriever: Retriever) -> list[float]:
 
 
 def _print(label: str, asked: Sequence[Recalls]) -> None:
-    kindless, ranked, channelled = (
-        [each.kindless for each in asked],
-        [each.ranked for each in asked],
-        [each.channelled for each in asked],
-    )
-    print(
-        f"{label:30}{len(asked):5}{fmean(kindless):9.3f}{fmean(ranked):9.3f}{fmean(channelled):9.3f}"
-        f"   {_gain(channelled, kindless)}   {_gain(channelled, ranked)}",
-        flush=True,
-    )
+    kindless = [each.kindless for each in asked]
+    ranked = [each.ranked for each in asked]
+    signs = [each.signs for each in asked]
+    whole = [each.whole for each in asked]
+    means = "".join(f"{fmean(each):9.3f}" for each in (kindless, ranked, signs, whole))
+    gains = "   ".join(_gain(whole, each) for each in (kindless, ranked, signs))
+    print(f"{label:30}{len(asked):5}{means}   {gains}", flush=True)
 
 
 def _gain(ours: Sequence[float], theirs: Sequence[float]) -> str:
@@ -108,7 +108,8 @@ async def main(names: Sequence[str]) -> None:
     """Measure books and print a table."""
     weights = held_out_channels()
     asked = [each for name in names for each in await measure(name, weights[name])]
-    print(f"{'':30}{'asked':>5}{'kindless':>9}{'ranked':>9}{'whole':>9}   gain over each, with 95%")
+    systems = "".join(f"{each:>9}" for each in ("kindless", "ranked", "signs", "whole"))
+    print(f"{'':30}{'asked':>5}{systems}   gain of the whole over each other, with 95%")
     for kind in sorted({each.kind for each in asked}):
         _print(kind, _of(asked, [kind]))
     _print("counting, relation, time", _of(asked, POOLED))
@@ -117,6 +118,9 @@ async def main(names: Sequence[str]) -> None:
         _print("the same, books not looked at", unseen)
     _print("the other kinds", [each for each in asked if each.kind not in POOLED])
     _print("all", asked)
+    more = sum(each.whole > each.signs for each in asked)
+    less = sum(each.whole < each.signs for each in asked)
+    print(f"with sources beside signs {more} questions gain and {less} lose")
 
 
 if __name__ == "__main__":

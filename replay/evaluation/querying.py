@@ -2,9 +2,10 @@
 
 Grafts the serial of `replay.evaluation.growing` into an ArcadeDB and a Neo4j, and at each quarter
 asks every question of readers, as of the head, about the characters of most scenes and about
-threads and chapters spread over the work. Prints the median and the 95th percentile of the
-milliseconds, beside those of a bare statement in the same minute: ratios to it can be compared,
-times of a machine that does other things too cannot.
+threads and chapters spread over the work. Prints of each the median and the 95th percentile of the
+milliseconds by the clock, and the mean of those of processor, the server's and this process's; all
+beside a bare statement in the same minute. Times by the clock of a machine that does other things
+too cannot be compared, those of processor can.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from graph.grafter import Grafter
 from graph.memory import MemoryVectorStore
 from replay.evaluation.growing.serial import WORK, Told, pieces, serial
 from replay.evaluation.growing.servers import GRAPHS, graph_server
+from replay.evaluation.processor_time import ProcessorTime
 from streams.reading import linking, people, plots
 from streams.reading.paging import turn_of
 from streams.reading.timeline import timeline
@@ -55,14 +57,23 @@ async def _print(name: str, tree: TreeStore, chapters: int, runs: int) -> None:
     view = await tree.view(WORK, None)
     if view is None:
         return
-    print(f"\n{name}, {chapters} chapters: milliseconds, p50 and p95 of {runs}")
+    print(f"\n{name}, {chapters} chapters: milliseconds, of {runs}")
+    print(f"  {'':20}{'p50':>9}{'p95':>9}{'server':>9}{'asking':>9}")
     for question, ask in (await _questions(view)).items():
         spent: list[float] = []
+        before = ProcessorTime.now()
         for nth in range(runs):
             began = time.perf_counter()
             await ask(view, nth)
             spent.append(1000 * (time.perf_counter() - began))
-        print(f"  {question:20}{median(spent):>9.1f}{quantiles(spent, n=20)[-1]:>9.1f}", flush=True)
+        took = ProcessorTime.now() - before
+        columns = [
+            median(spent),
+            quantiles(spent, n=20)[-1],
+            1000 * took.children / runs,
+            1000 * took.own / runs,
+        ]
+        print(f"  {question:20}" + "".join(f"{each:9.1f}" for each in columns), flush=True)
 
 
 async def _questions(view: BoundStory) -> dict[str, _Ask]:

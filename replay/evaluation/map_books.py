@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from contracts.ids import SceneId
 from contracts.ports import BoundStory, Segmenter, TextEmbedder
-from contracts.scenes import ChapterText, Segment, Segmentation
 from replay.evaluation.annotated import AnnotatedBook, IndexedBook, index, load
 from replay.evaluation.held_out_segmenter import held_out_segmenter
 from replay.evaluation.shared_data import shared_data
+from replay.evaluation.told_scenes import ToldScenes
 
 TOLD: Final = "gold scenes, gold synopses"
 EXTRACTED: Final = "gold scenes, extracted synopses"
@@ -26,14 +26,11 @@ VARIANTS: Final = (TOLD, EXTRACTED, OWN)
 
 @dataclass(frozen=True, slots=True)
 class GoldScene:
-    """A scene of the annotators: code points `[start, end)` of a chapter, and what they said."""
+    """A scene of the annotators: code points `[start, end)` of a chapter."""
 
     id: str
-    chapter_id: str
     start: int
     end: int
-    title: str
-    synopsis: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,37 +47,6 @@ class MapBook:
         return self.indexed.book
 
 
-@dataclass(frozen=True, slots=True)
-class _ToldSegmenter:
-    """Cuts chapters where the annotators did, and says of a scene what they said, if `told`."""
-
-    scenes: Mapping[str, Sequence[GoldScene]]
-    told: bool
-
-    @property
-    def version(self) -> str:
-        """Name it."""
-        return "gold"
-
-    async def segment(self, chapter: ChapterText) -> Segmentation:
-        """Return one segment a gold scene in which a sentence begins."""
-        gold = self.scenes[chapter.chapter_id]
-        homes = [_at(gold, sentence.start) for sentence in chapter.sentences]
-        segments = []
-        for place in sorted(set(homes)):
-            numbers = [number for number, home in enumerate(homes, start=1) if home == place]
-            told = gold[place]
-            segments.append(
-                Segment(
-                    from_idx=numbers[0],
-                    to_idx=numbers[-1],
-                    title=told.title if self.told else "",
-                    synopsis=told.synopsis if self.told else "",
-                )
-            )
-        return Segmentation(segments=tuple(segments), segmenter=self.version)
-
-
 def gold_scenes(name: str) -> dict[str, tuple[GoldScene, ...]]:
     """Return the annotators' scenes by chapter id.
 
@@ -89,7 +55,9 @@ def gold_scenes(name: str) -> dict[str, tuple[GoldScene, ...]]:
     """
     gold = json.loads(shared_data("storylines", f"{name}.json").read_bytes())
     return {
-        str(chapter["index"]): tuple(_gold(str(chapter["index"]), s) for s in chapter["scenes"])
+        str(chapter["index"]): tuple(
+            GoldScene(scene["id"], scene["start"], scene["end"]) for scene in chapter["scenes"]
+        )
         for chapter in gold["chapters"]
     }
 
@@ -102,17 +70,16 @@ def gold_picks(name: str) -> tuple[tuple[str, ...], ...]:
 
 async def map_book(name: str, variant: str, embedder: TextEmbedder) -> MapBook:
     """Index a book in memory, its scenes and their words as `variant` says."""
-    gold = gold_scenes(name)
     segmenter: Segmenter = (
         held_out_segmenter(name, embedder)
         if variant == OWN
-        else _ToldSegmenter(gold, told=variant == TOLD)
+        else ToldScenes.of(name, worded=variant == TOLD)
     )
     indexed = await index(load(name), segmenter, embedder)
     view = await indexed.tree.view(indexed.book.chapters[0].work_id, None)
     if view is None:
         raise RuntimeError(f"{name} was not indexed")
-    matched = await _matched(view, gold)
+    matched = await _matched(view, gold_scenes(name))
     picks = (dict.fromkeys(s for each in pick for s in matched[each]) for pick in gold_picks(name))
     return MapBook(indexed, view, tuple(map(tuple, picks)))
 
@@ -134,14 +101,3 @@ async def _matched(
             ]
             matched[told.id] = tuple(inside or [max(shared, key=lambda s: shared[s])])
     return matched
-
-
-def _gold(chapter_id: str, scene: Mapping[str, Any]) -> GoldScene:
-    return GoldScene(
-        scene["id"], chapter_id, scene["start"], scene["end"], scene["title"], scene["synopsis"]
-    )
-
-
-def _at(scenes: Sequence[GoldScene], offset: int) -> int:
-    """Return the number of the scene in which a code point lies; the first has all before it."""
-    return max(sum(scene.start <= offset for scene in scenes) - 1, 0)

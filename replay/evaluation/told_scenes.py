@@ -14,21 +14,24 @@ from replay.evaluation.shared_data import shared_data
 
 @dataclass(frozen=True, slots=True)
 class ToldScenes:
-    """A segmenter for one annotated book: its gold scenes, each with its title and synopsis."""
+    """A segmenter for one annotated book: its gold scenes, each with its title and synopsis.
+
+    `scenes` are by chapter id, in the order of the text. Where it is not `worded`, it cuts only.
+    """
 
     scenes: Mapping[str, Sequence[Mapping[str, Any]]]
-    """By chapter id, the annotated scenes in the order of the text."""
+    worded: bool = True
 
     @classmethod
-    def of(cls, book: str) -> ToldScenes:
+    def of(cls, book: str, *, worded: bool = True) -> ToldScenes:
         """Read the annotation of a book."""
         told = json.loads(shared_data("storylines", f"{book}.json").read_bytes())
-        return cls({str(each["index"]): each["scenes"] for each in told["chapters"]})
+        return cls({str(each["index"]): each["scenes"] for each in told["chapters"]}, worded)
 
     @property
     def version(self) -> str:
         """Name it."""
-        return "told"
+        return "told" if self.worded else "cut as told"
 
     async def segment(self, chapter: ChapterText) -> Segmentation:
         """Return one segment a gold scene in which a sentence begins."""
@@ -45,8 +48,8 @@ class ToldScenes:
                 Segment(
                     from_idx=numbers[0],
                     to_idx=numbers[-1],
-                    title=scenes[nth]["title"],
-                    synopsis=scenes[nth]["synopsis"],
+                    title=scenes[nth]["title"] if self.worded else "",
+                    synopsis=scenes[nth]["synopsis"] if self.worded else "",
                 )
             )
         return Segmentation(segments=tuple(segments), segmenter=self.version)

@@ -129,6 +129,12 @@ class Withdrawal(Frozen):
     chapter_ids: tuple[ChapterId, ...] | None
 
 
+class Pausing(Frozen):
+    """Let a work wait, or go on."""
+
+    work_id: WorkId
+
+
 class Chapters(Frozen):
     """A work's chapters in order, as an input of `index` was read.
 

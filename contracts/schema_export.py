@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
 
-from contracts import answers, events, explanations, messages, reports, tree
+from contracts import answers, events, explanations, messages, parking, reports, tree
 
 FOLDER: Final = Path(__file__).parent / "schemas"
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -35,6 +35,7 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "topic.embedded": messages.EmbeddedMessage,
     "topic.grafts": messages.ChapterGrafted,
     "topic.answers": answers.AnswerGiven,
+    "topic.parked": parking.ParkedMessage,
     "graft-record": tree.GraftRecord,
     "search": answers.SearchResult,
     "ask": answers.Answer,
@@ -56,6 +57,7 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "publish": reports.PublishReport,
     "topics": reports.TopicsReport,
     "withdraw": reports.WithdrawReport,
+    "pause": reports.PausedWork,
     "doctor": reports.DoctorReport,
     "repair": reports.RepairReport,
 }

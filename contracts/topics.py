@@ -1,4 +1,4 @@
-"""Names of the topics. `scenes`, `embedded` and `grafts` belong to one generation."""
+"""Names of the topics. Those of what is built belong to one generation."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ CHAPTERS: Final = "chapters"
 SCENES: Final = "scenes"
 EMBEDDED: Final = "embedded"
 GRAFTS: Final = "grafts"
+PARKED: Final = "parked"
 QUESTIONS: Final = "questions"
 ANSWERS: Final = "answers"
 
-_OF_A_GENERATION: Final = frozenset({SCENES, EMBEDDED, GRAFTS})
+_OF_A_GENERATION: Final = frozenset({SCENES, EMBEDDED, GRAFTS, PARKED})
 
 
 def physical(topic: str, generation: Generation = FIRST_GENERATION) -> str:

@@ -18,8 +18,10 @@ from streams import dead_letters
 from streams.dead_letters import position_of
 from streams.identity import PUBLISHED, Identity, guessed, identity_of
 from streams.intakes import Intake, chapter_intakes
+from streams.parking import ParkingLot, identity_of_parked
 
 _WAITING: Final = "waiting to be indexed"
+_PAUSED: Final = "waiting, since the work is paused"
 _NEVER: Final = OrderToken(-2, -2)  # below every token there is
 
 
@@ -38,6 +40,7 @@ class GapFinder:
 
     log: EventLog
     tree: TreeStore
+    parking: ParkingLot
 
     async def __call__(self, work_id: WorkId) -> tuple[Gap, ...]:
         """Return every gap, in story order; those of unknown place come last."""
@@ -56,6 +59,7 @@ class GapFinder:
         return [
             *await self._dead(work_id, generation),
             *await self._waiting(work_id, generation),
+            *await self._parked(work_id),
         ]
 
     async def _dead(self, work_id: WorkId, generation: Generation) -> list[_Unseen]:
@@ -73,6 +77,15 @@ class GapFinder:
                 identity = _identity(intake, record.value)
                 found.append(_Unseen(identity, _position(identity, record), _WAITING))
         return found
+
+    async def _parked(self, work_id: WorkId) -> list[_Unseen]:
+        """Return what waits because the work is paused."""
+        await self.parking.look()
+        work = self.parking.work(work_id)
+        return [
+            _Unseen(identity_of_parked(event), event.position, _PAUSED)
+            for event in (work.waits if work else ())
+        ]
 
 
 def known_at(gaps: Iterable[Gap], as_of: Ordinal) -> tuple[Gap, ...]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from contracts.ports import EventLog, NewRecord
 from contracts.reports import Hold
 from streams.intakes import Intake
+from streams.runner import Held
 
 HOLDS: Final = "holds"
 
@@ -15,6 +16,19 @@ HOLDS: Final = "holds"
 def hold_record(group: str, hold: Hold) -> NewRecord:
     """Return the record that tells of `hold`."""
     return NewRecord(HOLDS, group.encode(), hold.to_json())
+
+
+def hold_of(held: Held) -> Hold:
+    """Return what is told of a record that cannot be done now."""
+    return Hold(
+        stage=held.stage,
+        source=held.record.topic,
+        partition=held.record.partition,
+        offset=held.record.offset,
+        work_id=held.identity.work_id,
+        chapter_id=held.identity.chapter_id,
+        reason=held.reason,
+    )
 
 
 async def current_holds(log: EventLog, intakes: Sequence[Intake[Any]]) -> tuple[Hold, ...]:

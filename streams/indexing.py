@@ -6,10 +6,11 @@ again by their place in their file.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 
 from contracts.events import ChapterPublished
-from contracts.ids import FIRST_GENERATION, Generation
+from contracts.ids import FIRST_GENERATION, Generation, WorkId
 from contracts.reports import IndexReport
 from contracts.words import count_words
 from streams import dead_letters
@@ -18,6 +19,7 @@ from streams.inprocess import RunReport
 from streams.inputs.values import ChapterInput, EventInput
 from streams.intakes import HIDE
 from streams.logs.batches import append_batches
+from streams.logs.logged import logged_work
 from streams.operating import dead_letter_line, waiting
 from streams.operations import Watcher
 from streams.publishing import append_events, record_of
@@ -70,6 +72,7 @@ async def _index_chapters(
             "withdrawn": found.withdrawn,
             "missing": found.missing,
             "held": after.held,
+            "notes": (*report.notes, *await _paused(home, (work_id,))),
         }
     )
     return _with_dead(counted, before, after)
@@ -82,7 +85,11 @@ async def news(home: Home, given: ChapterInput, *, republish: bool) -> Compariso
         TransientError: the log or the graph cannot be used now.
     """
     work_id = given.described.work_id
-    work = await home.tree.load(work_id)
+    await home.parking.refresh()
+    parked = home.parking.work(work_id)
+    # What waits while the work is paused is no news either.
+    waits = parked is not None and parked.is_aside
+    work = await (logged_work(home.log, work_id) if waits else home.tree.load(work_id))
     generation = Generation(work.generation) if work else FIRST_GENERATION
     letters = await dead_letters.of_work(home.log, work_id, generation)
     dead = {letter.value for letter in letters}
@@ -92,7 +99,14 @@ async def news(home: Home, given: ChapterInput, *, republish: bool) -> Compariso
 async def _index_events(home: Home, given: EventInput, watcher: Watcher) -> IndexReport:
     new, lines, works = await append_events(home.log, given)
     run = await _run(home, watcher)
-    report = IndexReport(works=works, unit="events", new=new, unchanged=lines - new, held=run.held)
+    report = IndexReport(
+        works=works,
+        unit="events",
+        new=new,
+        unchanged=lines - new,
+        held=run.held,
+        notes=await _paused(home, works),
+    )
     return _with_dead(report, run)
 
 
@@ -108,6 +122,17 @@ def _tell(watcher: Watcher, step: Step) -> None:
         return
     text = step.message.body if isinstance(step.message, ChapterPublished) else ""
     watcher.passed(step.stage, count_words(text))
+
+
+async def _paused(home: Home, works: Collection[WorkId]) -> tuple[str, ...]:
+    """Say of each of the works that is paused how much of it waits."""
+    await home.parking.refresh()
+    return tuple(
+        f"{work.work_id} is paused; events that wait until `storygraft resume {work.work_id}`: "
+        f"{len(work.waits)}."
+        for work in home.parking.aside()
+        if work.paused and work.work_id in works
+    )
 
 
 def _with_dead(report: IndexReport, *runs: RunReport) -> IndexReport:

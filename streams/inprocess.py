@@ -16,9 +16,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from contracts.crash_points import CrashPoint, Reached, go_on
+from contracts.ids import WorkId
 from contracts.ports import EventLog, Record
 from contracts.reports import Hold
-from streams.holds import hold_record
+from streams.holds import hold_of, hold_record
+from streams.releasing import Releaser
 from streams.runner import Held, Processed, StageRunner, Step
 from streams.stage import Stage
 
@@ -48,13 +50,19 @@ class _Run:
     done: Counter[str] = field(default_factory=Counter)
     dead: list[Step] = field(default_factory=list)
     held: dict[str, Hold] = field(default_factory=dict)
+    stuck: dict[WorkId, Hold] = field(default_factory=dict)
+
+    def hold_work(self, held: Held) -> None:
+        """Note that a work that was resumed cannot go on now."""
+        self.stuck[WorkId(held.identity.work_id or "")] = hold_of(held)
 
     def add(self, stage: str, steps: Sequence[Step]) -> None:
         self.done[stage] += sum(step.failure is None for step in steps)
         self.dead.extend(step for step in steps if step.failure is not None)
 
     def report(self) -> RunReport:
-        return RunReport(tuple(self.done.items()), tuple(self.dead), tuple(self.held.values()))
+        held = (*self.held.values(), *self.stuck.values())
+        return RunReport(tuple(self.done.items()), tuple(self.dead), held)
 
 
 def tell_nobody(step: Step) -> None:
@@ -128,6 +136,8 @@ class InProcessRunner:
         for stage in self.stages:
             if stage.concerns is None and stage.intake.name not in run.held:
                 moved |= await self._turn(stage, run)
+            if stage.parking is not None:
+                moved |= await self._release(Releaser(stage, stage.parking, self.now_ms), run)
         return moved
 
     async def _look_ahead(self, run: _Run) -> bool:
@@ -171,6 +181,21 @@ class InProcessRunner:
             moved = True
         return moved
 
+    async def _release(self, releaser: Releaser, run: _Run) -> bool:
+        """Let the works that were resumed go on, each by as much as a stage takes in a round."""
+        moved = False
+        for _ in range(_ROUND):
+            done = await releaser.round(but=run.stuck)
+            run.add(releaser.stage.intake.name, done.steps)
+            for step in done.steps:
+                self.progress(step)
+            for held in done.held:
+                run.hold_work(held)
+            if not done.steps:
+                break
+            moved = True
+        return moved
+
     async def _batch(self, stage: Stage[Any], records: Sequence[Record]) -> Processed | Held:
         self.reached(CrashPoint.BEFORE_HANDLING)
         result = await StageRunner(stage, self.now_ms).process(records)
@@ -186,14 +211,7 @@ class InProcessRunner:
 
     async def _noted(self, stage: Stage[Any], held: Held) -> Hold:
         """Keep the hold in the log, once, however often it is tried again."""
-        hold = Hold(
-            stage=stage.intake.name,
-            source=stage.intake.source,
-            offset=held.record.offset,
-            work_id=held.identity.work_id,
-            chapter_id=held.identity.chapter_id,
-            reason=held.reason,
-        )
+        hold = hold_of(held)
         if hold not in self._told:
             await self.log.append([hold_record(stage.intake.group, hold)])
             self._told.add(hold)

@@ -23,8 +23,8 @@ import structlog
 from contracts.crash_points import CrashPoint, Reached, go_on
 from contracts.errors import StorygraftError, TransientError
 from contracts.ports import Record
-from contracts.reports import Hold
 from streams.flow import Flow, Mark, Place, Process, Watcher
+from streams.holds import hold_of
 from streams.identity import NOBODY
 from streams.runner import Held, Processed
 from streams.stage import MEGABYTE, BatchLimits
@@ -103,17 +103,7 @@ class Lane:
             return None
         if self.holding is None:
             return Mark(self.position)
-        held = self.holding.held
-        hold = Hold(
-            stage=held.stage,
-            source=held.record.topic,
-            partition=held.record.partition,
-            offset=held.record.offset,
-            work_id=held.identity.work_id,
-            chapter_id=held.identity.chapter_id,
-            reason=held.reason,
-        )
-        return Mark(self.position, hold)
+        return Mark(self.position, hold_of(self.holding.held))
 
     # --- what is delivered --------------------------------------------------------------------
 

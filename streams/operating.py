@@ -21,7 +21,7 @@ from contracts.reports import (
     WorkStatus,
 )
 from contracts.works import ChapterRecord, WorkRecord
-from streams import dead_letters
+from streams import dead_letters, pausing
 from streams.dead_letters import DeadLetter, Failure
 from streams.holds import current_holds
 from streams.identity import Identity
@@ -42,18 +42,23 @@ async def status(home: Home, work_id: str | None = None) -> StatusReport:
         TransientError: a store is down.
     """
     works = await home.tree.works()
+    await home.parking.refresh()
+    paused = home.parking.aside()
     letters = await dead_letters.everyone(home.log, FIRST_GENERATION)
     if work_id is not None:
         known = {work.work_id for work in works} | {letter.identity.work_id for letter in letters}
+        known |= {work.work_id for work in paused}
         if work_id not in known:
             raise NotFound(not_found(work_id, works, home.settings))
         works = tuple(work for work in works if work.work_id == work_id)
         letters = tuple(letter for letter in letters if letter.identity.work_id == work_id)
+        paused = tuple(work for work in paused if work.work_id == work_id)
     return StatusReport(
         works=tuple([await _work_status(home, work) for work in works]),
         lag=await waiting(home.log, home.intakes),
         held=await current_holds(home.log, home.intakes),
         dead_letters=tuple(_letter_line(letter) for letter in letters),
+        paused=tuple(map(pausing.told, paused)),
     )
 
 
@@ -109,6 +114,7 @@ async def _work_status(home: Home, work: WorkRecord) -> WorkStatus:
         await home.log.unread(intake.group, intake.source, work.work_id.encode())
         for intake in chapter_intakes(Generation(work.generation))
     ]
+    parked = home.parking.work(work.work_id)
     return WorkStatus(
         work_id=work.work_id,
         title=work.title,
@@ -118,7 +124,7 @@ async def _work_status(home: Home, work: WorkRecord) -> WorkStatus:
         scenes=sum(len(chapter.scenes) for chapter in scenes),
         storylines=max(0, len(storylines) - 1),  # the root is no storyline to a reader
         indexed_to=live[-1].place if live else None,
-        waiting=sum(map(len, waits)),
+        waiting=sum(map(len, waits)) + (len(parked.waits) if parked else 0),
         gaps=await home.gaps(work.work_id),
         warnings=tuple(_warnings(live)),
         ties=_ties(live),

@@ -20,6 +20,7 @@ from contracts.reports import (
     DoctorReport,
     IndexReport,
     PathReport,
+    PausedWork,
     RepairReport,
     StatusReport,
     ThreadReport,
@@ -34,6 +35,7 @@ from contracts.requests import (
     OneCharacter,
     OneThread,
     Page,
+    Pausing,
     Question,
     Repair,
     Standing,
@@ -125,6 +127,8 @@ DOCTOR: Final = Operation(
 )
 REPAIR: Final = Operation("repair", Repair, RepairReport, "Mend what is not sound.", writes=True)
 WITHDRAW: Final = Operation("withdraw", Withdrawal, WithdrawReport, "Take chapters back.")
+PAUSE: Final = Operation("pause", Pausing, PausedWork, "Let a work's events wait.")
+RESUME: Final = Operation("resume", Pausing, PausedWork, "Let a paused work go on.")
 FORECAST: Final = Operation(
     "forecast", Proposal, Forecast, "What a change would do and cost; nothing is done."
 )
@@ -150,6 +154,8 @@ OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
     DOCTOR,
     REPAIR,
     WITHDRAW,
+    PAUSE,
+    RESUME,
     FORECAST,
     INDEX,
     INDEX_EVENTS,

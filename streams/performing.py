@@ -18,6 +18,7 @@ from contracts.reports import (
     DoctorReport,
     IndexReport,
     PathReport,
+    PausedWork,
     RepairReport,
     StatusReport,
     ThreadReport,
@@ -34,6 +35,7 @@ from contracts.requests import (
     OneCharacter,
     OneThread,
     Page,
+    Pausing,
     Question,
     Repair,
     Standing,
@@ -52,6 +54,7 @@ from streams import (
     indexing,
     operating,
     operations,
+    pausing,
     publishing,
 )
 from streams.doctor import checking, repairing
@@ -189,6 +192,14 @@ async def _withdraw(home: Home, asked: Withdrawal, _watcher: Watcher) -> Withdra
     return report
 
 
+async def _pause(home: Home, asked: Pausing, _watcher: Watcher) -> PausedWork:
+    return await pausing.pause(home, asked.work_id)
+
+
+async def _resume(home: Home, asked: Pausing, _watcher: Watcher) -> PausedWork:
+    return await pausing.resume(home, asked.work_id)
+
+
 async def _forecast(home: Home, asked: Proposal, _watcher: Watcher) -> Forecast:
     return await forecasting.forecast(home, asked.change)
 
@@ -219,6 +230,8 @@ _PERFORMED: Final[dict[str, Callable[[Home, Any, Watcher], Awaitable[Any]]]] = {
     operations.DOCTOR.name: _doctor,
     operations.REPAIR.name: _repair,
     operations.WITHDRAW.name: _withdraw,
+    operations.PAUSE.name: _pause,
+    operations.RESUME.name: _resume,
     operations.FORECAST.name: _forecast,
     operations.INDEX.name: _index,
     operations.INDEX_EVENTS.name: _index_events,

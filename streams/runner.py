@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import structlog
 from pydantic import ValidationError
@@ -17,10 +17,13 @@ from structlog.contextvars import bound_contextvars
 
 from contracts.errors import PermanentError, TransientError
 from contracts.frozen import Frozen
+from contracts.ids import WorkId
+from contracts.parking import EventParked
 from contracts.ports import NewRecord, Record
 from streams.dead_letters import Failure, FailureKind, dead_letter, position_of
 from streams.decoding import Unfit, decoded, explained
 from streams.identity import NOBODY, Identity, guessed, identity_of
+from streams.parking import ParkingLot
 from streams.stage import Arrival, Stage
 
 M = TypeVar("M")
@@ -77,11 +80,20 @@ class StageRunner(Generic[M]):
         """Process a batch from the head of `records` (not empty), as long as the stage allows.
 
         A batch is of consecutive records of one key. Where it fails for good, its records are
-        tried one by one, so that only the unfit one is lost.
+        tried one by one, so that only the unfit one is lost. What is of a paused work is parked,
+        where the stage does that.
         """
         passed = self._passed_over(records)
         if passed:
             return Processed(passed, ())
+        if self.stage.parking is not None:
+            parked = await self._parked(self.stage.parking, records)
+            if parked is not None:
+                return parked
+        return await self.take(records)
+
+    async def take(self, records: Sequence[Record]) -> Processed | Held:
+        """As `process`, whether or not the work is paused."""
         batch = self._batch(records)
         if isinstance(batch, Processed):
             return batch
@@ -89,6 +101,28 @@ class StageRunner(Generic[M]):
         if isinstance(result, Failure):
             return await self._one_by_one(batch, result)
         return result
+
+    async def _parked(self, lot: ParkingLot, records: Sequence[Record]) -> Processed | Held | None:
+        """Park the records at the head that are of paused works; None if there are none.
+
+        What cannot be read is not parked: it is a dead letter whenever it is looked at.
+        """
+        parked: list[_Taken[M]] = []
+        try:
+            await lot.look_for(records[0])
+            for record in takewhile(lambda record: lot.is_aside(record.key), records):
+                try:
+                    parked.append(self._take(record))
+                except Unfit:
+                    break
+            if not parked:
+                return None
+            await lot.park([_parked_event(taken) for taken in parked])
+        except TransientError as error:
+            identity = guessed(records[0].value, records[0].key)
+            return Held(self.stage.intake.name, records[0], identity, str(error))
+        name = self.stage.intake.name
+        return Processed(tuple(Step(name, each.record, each.identity) for each in parked), ())
 
     def _passed_over(self, records: Sequence[Record]) -> tuple[Step, ...]:
         """Return steps of the records at the head that do not concern the stage."""
@@ -203,6 +237,20 @@ class StageRunner(Generic[M]):
         )
         step = Step(self.stage.intake.name, record, identity, failure=failure)
         return Processed((step,), (letter,))
+
+
+def _parked_event(taken: _Taken[Any]) -> EventParked:
+    identity = taken.identity
+    return EventParked(
+        work_id=WorkId(identity.work_id or ""),
+        partition=taken.record.partition,
+        offset=taken.record.offset,
+        position=taken.arrival.position,
+        event=identity.kind,
+        chapter_id=identity.chapter_id,
+        ordinal=identity.ordinal,
+        revision=identity.revision,
+    )
 
 
 def _place_of(error: BaseException) -> str:

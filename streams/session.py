@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from contracts.crash_points import Reached, go_on
 from contracts.errors import PermanentError, StorygraftError
-from contracts.ids import WorkId
+from contracts.ids import FIRST_GENERATION, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import BoundStory, EventLog, Memo, TreeStore, VectorStore
 from contracts.topics import CHAPTERS
 from contracts.works import WorkRecord
 from streams.gaps import GapFinder
 from streams.inprocess import InProcessRunner, Progress, tell_nobody
-from streams.intakes import Intake
+from streams.intakes import SEGMENT, Intake
+from streams.parking import ParkingLot
 from streams.settings import Settings
 
 if TYPE_CHECKING:  # heavy, and only wiring makes them
@@ -67,7 +68,12 @@ class Home:
     @property
     def gaps(self) -> GapFinder:
         """What finds the gaps of a work."""
-        return GapFinder(self.log, self.tree)
+        return GapFinder(self.log, self.tree, self.parking)
+
+    @property
+    def parking(self) -> ParkingLot:
+        """Where the events of paused works wait."""
+        return self.ports.parking
 
     @property
     def has_workers(self) -> bool:
@@ -118,6 +124,20 @@ class Home:
         if view is None:
             raise NotFound(await self._not_found(work_id))
         return view
+
+    async def require(self, work_id: WorkId) -> None:
+        """Return if anybody has heard of the work: the graph, or whoever looks for what waits.
+
+        Raises:
+            NotFound: nobody has; the text names works of like names.
+            TransientError: a store is down.
+        """
+        if await self.tree.load(work_id) is not None or self.parking.work(work_id) is not None:
+            return
+        segment = SEGMENT.of_generation(FIRST_GENERATION)
+        if await self.log.unread(segment.group, segment.source, work_id.encode()):
+            return
+        raise NotFound(not_found(work_id, await self.tree.works(), self.settings))
 
     async def _not_found(self, work_id: str) -> str:
         works = await self.tree.works()

@@ -14,6 +14,7 @@ from contracts.frozen import Frozen
 from contracts.ids import Generation
 from contracts.ports import Record
 from streams.intakes import Intake
+from streams.parking import ParkingLot
 
 M = TypeVar("M")
 
@@ -52,7 +53,7 @@ class Stage(Generic[M]):
 
     With `concerns` it is a stage that looks ahead: it takes nothing but the records for which
     that holds, does not wait for the other stages, and leaves what is unfit to those, so that
-    each dead letter is written once.
+    each dead letter is written once. With `parking` it lets the events of paused works wait.
     """
 
     intake: Intake[M]
@@ -60,6 +61,7 @@ class Stage(Generic[M]):
     sink: str
     limits: BatchLimits = ONE
     concerns: Callable[[Record], bool] | None = None
+    parking: ParkingLot | None = None
 
 
 def of_generation(stage: Stage[M], generation: Generation) -> Stage[M]:

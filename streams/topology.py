@@ -2,6 +2,7 @@
 
 chapters ──► segment ──► scenes ──► embed ──► embedded ──► graft ──► grafts
 chapters ──► hide: what is withdrawn is hidden at once, whatever lies before it
+             segment lets the events of a paused work wait: `parked` says which
 questions ──► answer ──► answers          anything unfit ──► <source topic>.dlq
 """
 
@@ -27,6 +28,7 @@ from processors.walking.reader import ModelReader
 from streams.answering import AnswerStage
 from streams.gaps import GapFinder
 from streams.intakes import ANSWER, EMBED, GRAFT, HIDE, SEGMENT
+from streams.parking import ParkingLot
 from streams.peeking import may_withdraw
 from streams.stage import (
     NOWHERE,
@@ -55,6 +57,7 @@ class Ports:
     lexicon: Lexicon
     vectors: VectorStore
     tree: TreeStore
+    parking: ParkingLot
     max_body_bytes: int
     generation: Generation = FIRST_GENERATION
     checkpoint_every: int = checkpoints.EVERY
@@ -79,7 +82,7 @@ def chapter_path(ports: Ports) -> tuple[Stage[Any], ...]:
     )
     rows: tuple[Stage[Any], ...] = (
         Stage(HIDE, effect(Hider(ports.tree)), NOWHERE, HIDE_BATCH, may_withdraw),
-        Stage(SEGMENT, each_with_position(segment), SCENES, ONE),
+        Stage(SEGMENT, each_with_position(segment), SCENES, ONE, parking=ports.parking),
         Stage(EMBED, each(embed), EMBEDDED, ONE),
         Stage(GRAFT, batched(graft), GRAFTS, GRAFT_BATCH),
     )
@@ -88,7 +91,7 @@ def chapter_path(ports: Ports) -> tuple[Stage[Any], ...]:
 
 def question_path(ports: Ports) -> Stage[Any]:
     """Return the stage that a question passes; it reads whichever generation is live."""
-    gaps = GapFinder(ports.log, ports.tree)
+    gaps = GapFinder(ports.log, ports.tree, ports.parking)
     retriever = Retriever(ports.embedder, ports.lexicon, ports.vectors)
     answerer = WalkingAnswerer(retriever, ports.reader)
     answer = AnswerStage(ports.tree, answerer, gaps)

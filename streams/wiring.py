@@ -21,6 +21,7 @@ from contracts.ports import EventLog, Memo, Segmenter, TextEmbedder, TreeStore, 
 from streams.doctor.losses import lost_store
 from streams.home_lock import held
 from streams.logs.sqlite_log import SqliteEventLog
+from streams.parking import ParkingLot
 from streams.purge.purge_journal import unfinished_purge
 from streams.session import Home, nothing_indexed
 from streams.settings import Settings
@@ -131,6 +132,7 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
         lexicon=loaded.lexicon,
         vectors=loaded.vectors,
         tree=stores.tree,
+        parking=ParkingLot(stores.log),
         max_body_bytes=settings.max_body_bytes,
         advising=stores.advising,
         reader=stores.reader,

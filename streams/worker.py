@@ -17,14 +17,17 @@ from typing import Any, Final
 import structlog
 
 from contracts.crash_points import Reached, go_on
+from contracts.ids import WorkId
 from contracts.reports import LaneProgress, WorkerHealth
 from contracts.topics import dead_letters
 from streams.app import Hooks, StageApp, broker_errors
+from streams.flow import Place
 from streams.kafka.access import KafkaAccess
 from streams.kafka.admin import require_topics
 from streams.kafka.probing import require_brokers
 from streams.lane import Lane
 from streams.metrics import Metrics
+from streams.releasing import Releaser
 from streams.runner import StageRunner
 from streams.settings import Settings
 from streams.stage import NOWHERE, Stage
@@ -90,6 +93,11 @@ class Worker:
             self._stages = await self._work.do(stack.enter_async_context(self.opening()))
             await require_topics(self.access, self._topics())
             keepers = [asyncio.create_task(self._keep(stage)) for stage in self._stages]
+            keepers += [
+                asyncio.create_task(self._release(Releaser(stage, stage.parking, _now_ms)))
+                for stage in self._stages
+                if stage.parking is not None
+            ]
             await stop.wait()
             for keeper in keepers:
                 keeper.cancel()
@@ -126,6 +134,8 @@ class Worker:
         for stage in self._stages:
             source = stage.intake.source
             names |= {source, dead_letters(source), stage.sink} - {NOWHERE}
+            if stage.parking is not None:
+                names.add(stage.parking.topic)
         return [self.access.topic(name) for name in sorted(names)]
 
     async def _keep(self, stage: Stage[Any]) -> None:
@@ -151,6 +161,29 @@ class Worker:
             pause_s = _FIRST_PAUSE_S if time.monotonic() - began > _STEADY_S else pause_s
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+
+    async def _release(self, releaser: Releaser) -> None:
+        """Let works that were resumed go on in the partitions that are ours, until cancelled."""
+        intake = releaser.stage.intake
+        again: dict[WorkId, float] = {}  # when what is held is tried again
+        while True:
+            app = self._apps.get(intake.name)
+            mine = {lane.place.partition for lane in app.lanes.lanes} if app else set()
+            began = time.monotonic()
+            held = [work_id for work_id, at in again.items() if at > began]
+            try:
+                done = await self._work.do(releaser.round(mine, held))
+            except Exception as error:  # noqa: BLE001 - it must not end in silence
+                _log.error("parked_not_released", stage=intake.name, error=repr(error))
+                await asyncio.sleep(_LONGEST_PAUSE_S)
+                continue
+            for each in done.held:
+                again[WorkId(each.identity.work_id or "")] = time.monotonic() + _LONGEST_PAUSE_S
+            if done.steps:
+                place = Place(intake.name, intake.source, done.steps[0].record.partition)
+                self.metrics.done(place, done.steps, time.monotonic() - began)
+            else:
+                await asyncio.sleep(_FIRST_PAUSE_S)
 
     def _hooks(self, stage: Stage[Any]) -> Hooks:
         runner = StageRunner(stage, _now_ms)

@@ -72,6 +72,9 @@ class EventLog(Protocol):
     async def read_key(self, topic: str, key: bytes) -> tuple[Record, ...]:
         """Return every record of `topic` with this key, in order of offset."""
 
+    async def record_at(self, topic: str, key: bytes, offset: int) -> Record | None:
+        """Return the record of this key at `offset`, within the key's partition; None if gone."""
+
     async def unread(self, group: str, topic: str, key: bytes) -> tuple[Record, ...]:
         """As `read_key`, without the records that `group` has read."""
 

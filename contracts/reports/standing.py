@@ -101,6 +101,19 @@ class WorkStatus(Frozen):
     tokens: int = 0
 
 
+class PausedWork(Frozen):
+    """A work that is paused, or was and of which events still wait to go on.
+
+    `waiting` counts its events that wait because of that; `held` says why the first of them
+    cannot go on, if it is to.
+    """
+
+    work_id: WorkId
+    paused: bool
+    waiting: int
+    held: str | None = None
+
+
 class StatusReport(Frozen):
     """What is indexed, what waits, what is held and what is dead."""
 
@@ -108,3 +121,4 @@ class StatusReport(Frozen):
     lag: tuple[StageLag, ...]
     held: tuple[Hold, ...]
     dead_letters: tuple[DeadLetterLine, ...]
+    paused: tuple[PausedWork, ...] = ()

@@ -13,6 +13,7 @@ from streams.cli import (
     following,
     indexing,
     operating,
+    pausing,
     publishing,
     questions,
     reading,
@@ -76,6 +77,8 @@ app.command("compare")(comparing.compare)
 app.command("publish")(publishing.publish)
 app.command("withdraw")(publishing.withdraw)
 app.command("purge")(publishing.purge)
+app.command("pause")(pausing.pause)
+app.command("resume")(pausing.resume)
 app.command("doctor")(operating.doctor)
 app.command("serve")(serving.serve)
 app.command("worker")(working.worker)

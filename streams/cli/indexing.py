@@ -102,7 +102,8 @@ async def _indexed(
         return await caller.call(INDEX_EVENTS, _event_file(given), progress)
     report = await caller.call(INDEX, _chapters(given, republish=republish), progress)
     problems = tuple(map(str, given.problems))
-    return report.model_copy(update={"problems": problems, "notes": given.notes})
+    notes = (*given.notes, *report.notes)
+    return report.model_copy(update={"problems": problems, "notes": notes})
 
 
 def _exit_code(report: IndexReport) -> ExitCode:

@@ -17,6 +17,7 @@ from contracts.reports import (
     EstimateReport,
     Hold,
     IndexReport,
+    PausedWork,
     PublishReport,
     PurgeReport,
     RepairReport,
@@ -37,6 +38,7 @@ def status_shown(report: StatusReport) -> RenderableType:
         lines += _limited(_notes_of(work))
     waits = [_waits(lag) for lag in report.lag if lag.waiting]
     lines.append(Text(f"Waiting: {', '.join(waits)}." if waits else "Nothing waits."))
+    lines += [paused_shown(work) for work in report.paused]
     lines += [_held(hold) for hold in report.held]
     if report.dead_letters:
         lines.append(Text(f"Dead letters: {len(report.dead_letters)}", style="yellow"))
@@ -169,6 +171,16 @@ def withdrawn_shown(report: WithdrawReport) -> RenderableType:
         for each in report.unknown
     )
     return Group(*lines)
+
+
+def paused_shown(work: PausedWork) -> Text:
+    """Show that a work waits, or goes on."""
+    waits = f"events that wait: {work.waiting:,}"
+    if work.paused:
+        return Text(f"{work.work_id} is paused; {waits} (storygraft resume {work.work_id}).")
+    if work.held is not None:
+        return Text.assemble(("held", "bold red"), f" {work.work_id}; {waits}: {work.held}")
+    return Text(f"{work.work_id} goes on; {waits}.")
 
 
 def purged_shown(report: PurgeReport) -> RenderableType:

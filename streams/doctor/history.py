@@ -17,6 +17,7 @@ from streams import dead_letters
 from streams.dead_letters import position_of
 from streams.identity import identity_of
 from streams.intakes import SEGMENT, Intake, chapter_intakes
+from streams.parking import ParkingLot
 
 _PAGE: Final = 256
 _PAGE_BYTES: Final = 64_000_000
@@ -153,8 +154,12 @@ def _chapters_of(event: events.ChapterEvent) -> tuple[ChapterId, ...]:
 
 
 async def _waiting(log: EventLog, generation: Generation) -> dict[WorkId, frozenset[int]]:
-    """Return by work the positions of what lies before a stage: queued, held, or in hand."""
+    """Return by work the positions of what lies before a stage: queued, held, parked, in hand."""
     found: dict[WorkId, set[int]] = {}
+    lot = ParkingLot(log, generation)
+    await lot.refresh()
+    for work in lot.aside():
+        found[work.work_id] = {event.position for event in work.waits}
     for intake in chapter_intakes(generation):
         start = await log.position(intake.group, intake.source)
         async for record in _records(log, intake.source, start):

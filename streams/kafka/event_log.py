@@ -9,9 +9,9 @@ them all, which is right for lags, and its records can be read by key only.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any, Final, cast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager, suppress
+from typing import Final, cast
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
@@ -29,9 +29,10 @@ from streams.kafka.access import KafkaAccess
 from streams.kafka.arguments import client_arguments, producer_arguments
 from streams.kafka.groups import group_of, noted
 from streams.kafka.probing import require_brokers
+from streams.kafka.ranges import RangeReader, started_consumer
 
-_POLL_MS: Final = 1_000
 _FETCH_BYTES: Final = 8_000_000
+_SINGLE_BYTES: Final = 64_000  # who wants one record is not to be sent all that follow it
 _ATTEMPTS: Final = 50
 _PAUSE_S: Final = 0.2
 
@@ -47,10 +48,10 @@ class KafkaEventLog:
         self._access = access
         self._partitioner = DefaultPartitioner()
         self._consumer: AIOKafkaConsumer | None = None
-        self._fetching: AIOKafkaConsumer | None = None
         self._producer: AIOKafkaProducer | None = None
         self._admin: AIOKafkaAdminClient | None = None
-        self._reading = asyncio.Lock()  # a consumer has one position a partition
+        self._ranges = RangeReader(access, _FETCH_BYTES)
+        self._single = RangeReader(access, _SINGLE_BYTES)
 
     async def append(self, records: Sequence[NewRecord]) -> int:
         """Append all of `records`, each acknowledged when this returns; return how many."""
@@ -78,16 +79,27 @@ class KafkaEventLog:
             size = 0
             for place in places:
                 end = (await self._ends([place]))[place]
-                async for record in self._range(topic, place, start, end):
-                    size += len(record.value or b"")
-                    if len(found) == limit or (found and size > max_bytes):
-                        break
-                    found.append(record)
+                async with aclosing(self._ranges.read(topic, place, start, end)) as records:
+                    async for record in records:
+                        size += len(record.value or b"")
+                        if len(found) == limit or (found and size > max_bytes):
+                            break
+                        found.append(record)
         return tuple(found)
 
     async def read_key(self, topic: str, key: bytes) -> tuple[Record, ...]:
         """See `EventLog.read_key`; the key's whole partition is read for it."""
         return await self._of_key(topic, key, None)
+
+    async def record_at(self, topic: str, key: bytes, offset: int) -> Record | None:
+        """See `EventLog.record_at`."""
+        with self._translated():
+            place = await self._place_of(topic, key)
+            if place is None or offset >= (await self._ends([place]))[place]:
+                return None
+            found = self._single.read(topic, place, offset, offset + 1)
+            records = [record async for record in found if record.key == key]
+        return records[0] if records else None
 
     async def unread(self, group: str, topic: str, key: bytes) -> tuple[Record, ...]:
         """See `EventLog.unread`."""
@@ -118,12 +130,14 @@ class KafkaEventLog:
 
     async def close(self) -> None:
         """See `EventLog.close`."""
-        for client in (self._consumer, self._fetching, self._producer):
+        for reader in (self._ranges, self._single):
+            await reader.close()
+        for client in (self._consumer, self._producer):
             if client is not None:
                 await client.stop()
         if self._admin is not None:
             await self._admin.close()
-        self._consumer = self._fetching = self._producer = self._admin = None
+        self._consumer = self._producer = self._admin = None
 
     async def standing(self, group: str, topic: str) -> tuple[Standing, ...]:
         """See `EventLog.standing`."""
@@ -145,16 +159,15 @@ class KafkaEventLog:
     async def _of_key(self, topic: str, key: bytes, group: str | None) -> tuple[Record, ...]:
         """Return the records of the key, or those that `group` has not read."""
         with self._translated():
-            places = await self._places(topic)
-            if not places:
+            mine = await self._place_of(topic, key)
+            if mine is None:
                 return ()
-            mine = places[self._partitioner(key, list(range(len(places))), [])]
             end = (await self._ends([mine]))[mine]
             start = 0
             if group is not None:
                 told = await self._committed(group)
                 start = told[mine].offset if mine in told else 0
-            found = self._range(topic, mine, start, end)
+            found = self._ranges.read(topic, mine, start, end)
             return tuple([record async for record in found if record.key == key])
 
     async def _committed(self, group: str) -> Mapping[TopicPartition, OffsetAndMetadata]:
@@ -166,6 +179,13 @@ class KafkaEventLog:
                 return cast(Mapping[TopicPartition, OffsetAndMetadata], found)
             await asyncio.sleep(_PAUSE_S)
         raise TransientError(f"The brokers at {self._access.shown} do not know their groups yet.")
+
+    async def _place_of(self, topic: str, key: bytes) -> TopicPartition | None:
+        """Return the partition of a key; None where there is no such topic."""
+        places = await self._places(topic)
+        if not places:
+            return None
+        return places[self._partitioner(key, list(range(len(places))), [])]
 
     async def _places(self, topic: str) -> list[TopicPartition]:
         """Return the topic's partitions in order; none where there is no such topic."""
@@ -187,48 +207,11 @@ class KafkaEventLog:
         ends: dict[TopicPartition, int] = await (await self._reader()).end_offsets(places)
         return ends
 
-    async def _range(
-        self, topic: str, place: TopicPartition, start: int, end: int
-    ) -> AsyncIterator[Record]:
-        """Yield the records of one partition from `start` to before `end`, as far as kept."""
-        first = (await (await self._reader()).beginning_offsets([place]))[place]
-        reader = await self._fetcher()
-        async with self._reading:
-            at = max(start, first)
-            if at >= end:
-                return
-            reader.assign([place])
-            reader.seek(place, at)
-            while at < end:
-                fetched = await reader.getmany(place, timeout_ms=_POLL_MS)
-                for found in fetched.get(place, ()):
-                    if found.offset < end:
-                        yield _record(topic, found)
-                # Marks of transactions take offsets and bring no record.
-                at = await reader.position(place)
-
     async def _reader(self) -> AIOKafkaConsumer:
         """Return a consumer that reads nothing, and so hears of every topic."""
         if self._consumer is None:
-            self._consumer = await self._started_consumer()
+            self._consumer = await started_consumer(self._access, _FETCH_BYTES)
         return self._consumer
-
-    async def _fetcher(self) -> AIOKafkaConsumer:
-        """Return the consumer that reads, and hears of what it reads only."""
-        if self._fetching is None:
-            self._fetching = await self._started_consumer()
-        return self._fetching
-
-    async def _started_consumer(self) -> AIOKafkaConsumer:
-        await require_brokers(self._access)
-        consumer = AIOKafkaConsumer(
-            **client_arguments(self._access),
-            enable_auto_commit=False,
-            auto_offset_reset="earliest",
-            max_partition_fetch_bytes=_FETCH_BYTES,
-        )
-        await consumer.start()
-        return consumer
 
     async def _writer(self) -> AIOKafkaProducer:
         if self._producer is None:
@@ -255,15 +238,3 @@ class KafkaEventLog:
                 f"The Kafka brokers at {self._access.shown} cannot be used now: "
                 f"{str(error) or type(error).__name__}"
             ) from error
-
-
-def _record(topic: str, found: Any) -> Record:
-    return Record(
-        topic=topic,
-        offset=found.offset,
-        key=found.key,
-        value=found.value,
-        headers=tuple(found.headers),
-        timestamp_ms=found.timestamp,
-        partition=found.partition,
-    )

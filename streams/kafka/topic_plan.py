@@ -74,6 +74,8 @@ def planned(
     rows = [
         *(_named(topic, generation, shape.partitions, kept) for topic in _KEPT),
         *(_named(topic, generation, shape.partitions, _PASSING_MS) for topic in _PASSING),
+        # For ever, whatever the operator keeps: a pause has no end. It is small and has no text.
+        _named(topics.PARKED, generation, 1, _FOR_EVER),
         *(_letters_of(topic, generation, kept) for topic in _READ),
     ]
     return tuple(

@@ -42,6 +42,7 @@ CREATE TABLE positions (
 )
 
 _COLUMNS: Final = "place, key, value, size, packed, headers, time_ms"
+_NO_LIMIT: Final = -1
 _Row = tuple[int, bytes | None, bytes | None, int, int, str, int]
 
 
@@ -66,6 +67,11 @@ class SqliteEventLog:
     async def read_key(self, topic: str, key: bytes) -> tuple[Record, ...]:
         """See `EventLog.read_key`."""
         return await self._file.call(partial(_read_key, topic, key))
+
+    async def record_at(self, topic: str, key: bytes, offset: int) -> Record | None:
+        """See `EventLog.record_at`."""
+        found = await self._file.call(partial(_read_key, topic, key, start=offset, limit=1))
+        return found[0] if found and found[0].offset == offset else None
 
     async def unread(self, group: str, topic: str, key: bytes) -> tuple[Record, ...]:
         """See `EventLog.unread`."""
@@ -211,14 +217,19 @@ def _read(
 
 
 def _read_key(
-    topic: str, key: bytes, connection: sqlite3.Connection, start: int = 0
+    topic: str,
+    key: bytes,
+    connection: sqlite3.Connection,
+    start: int = 0,
+    limit: int = _NO_LIMIT,
 ) -> tuple[Record, ...]:
     query = (
         f"SELECT {_COLUMNS} FROM records "  # noqa: S608 - the columns are ours
         "WHERE topic = (SELECT id FROM topics WHERE name = ?) AND key = ? AND place >= ? "
-        "ORDER BY place"
+        "ORDER BY place LIMIT ?"
     )
-    return tuple(_record(topic, row) for row in connection.execute(query, (topic, key, start)))
+    rows = connection.execute(query, (topic, key, start, limit))
+    return tuple([_record(topic, row) for row in rows])
 
 
 def _unread(

@@ -105,7 +105,8 @@ class Service:
     async def _catch_up(self) -> bool:
         async with self._writing:
             lags = await waiting(self.home.log, self.home.intakes)
-            if not any(lag.waiting for lag in lags):
+            await self.home.parking.look()
+            if not any(lag.waiting for lag in lags) and not self.home.parking.going_on():
                 return False
             return bool((await self.home.runner().run_until_idle()).held)
 

@@ -22,7 +22,7 @@ async def settled(home: Home, work_id: WorkId) -> WorkRecord:
     """Index what waits, so that nothing of the work is on its way, and return the work.
 
     Raises:
-        PurgeRefused: a stage is held.
+        PurgeRefused: a stage is held, or the work is paused and events of it wait.
         NotFound: nobody has heard of the work.
     """
     run = await home.runner().run_until_idle()
@@ -31,6 +31,13 @@ async def settled(home: Home, work_id: WorkId) -> WorkRecord:
         raise PurgeRefused(
             f"Events wait to be indexed, and what they hold would come back ({reasons}): mend "
             "that, run `storygraft index`, then purge again."
+        )
+    await home.parking.refresh()
+    parked = home.parking.work(work_id)
+    if parked is not None and parked.waits:
+        raise PurgeRefused(
+            f"Work {work_id!r} is paused, and what waits of it would come back (events: "
+            f"{len(parked.waits)}): run `storygraft resume {work_id}`, then purge again."
         )
     work = await home.tree.load(work_id)
     if work is None:

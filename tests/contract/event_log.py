@@ -121,6 +121,14 @@ class EventLogContract:
         assert [r.value for r in await log.unread("h", "t", b"v")] == [b"b"]
         assert await log.unread("g", "no such topic", b"w") == ()
 
+    async def test_a_record_is_found_by_its_key_and_offset(self, log: EventLog) -> None:
+        await log.append([record("a"), record("b", key="v"), record("c")])
+        for sent in await log.read("t", 0, 9, OPEN_END):
+            assert await log.record_at("t", sent.key or b"", sent.offset) == sent
+        assert await log.record_at("t", b"w", 1) is None, "that is another key's"
+        assert await log.record_at("t", b"w", 3) is None
+        assert await log.record_at("no such topic", b"w", 0) is None
+
     async def test_the_next_record_is_not_below_the_end(self, log: EventLog) -> None:
         assert await log.end("t") == 0
         for n in range(3):

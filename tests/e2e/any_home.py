@@ -31,6 +31,7 @@ from processors.sif import SifEmbedder
 from streams.inprocess import InProcessRunner
 from streams.intakes import EMBED, GRAFT, SEGMENT
 from streams.logs.sqlite_log import SqliteEventLog
+from streams.parking import ParkingLot
 from streams.stage import Stage, each_with_position
 from streams.topology import Ports, chapter_path
 from tests.crashes import SimulatedCrash
@@ -186,6 +187,7 @@ class AnyHome:
             lexicon=_LEXICON,
             vectors=self.vectors,
             tree=self.tree,
+            parking=ParkingLot(self.log),
             max_body_bytes=1_000_000,
             checkpoint_every=self.checkpoint_every,
             advising=self.advising,

@@ -14,7 +14,14 @@ import pytest
 
 from contracts.answers import Answer, Export, SearchResult
 from contracts.explanations import ExplainedAnswer
-from contracts.reports import CompareReport, DoctorReport, IndexReport, StatusReport, ThreadsReport
+from contracts.reports import (
+    CompareReport,
+    DoctorReport,
+    IndexReport,
+    PausedWork,
+    StatusReport,
+    ThreadsReport,
+)
 from streams.owner.connecting import stop_owner
 from streams.settings import Settings
 
@@ -145,6 +152,32 @@ def test_a_bad_chapter_and_a_second_time(shell: Shell) -> None:
     (work,) = StatusReport.model_validate_json(ran.out).works
     assert (work.chapters, str(work.indexed_to)) == (3, "3")
     assert [gap.chapter_id for gap in work.gaps] == ["11"]
+
+
+def test_a_work_is_paused_and_goes_on(shell: Shell) -> None:
+    ran = shell("pause", "sea")
+    assert (ran.code, ran.out) == (
+        0,
+        "sea is paused; events that wait: 0 (storygraft resume sea).\n",
+    )
+    (shell.folder / "sea" / "12.txt").write_text("Chapter 12\n\nIlse sailed at noon.\n", "utf-8")
+    ran = shell("index", "sea", "--json")
+    assert "sea is paused; events that wait" in ran.out
+    ran = shell("status", "--json")
+    (paused,) = StatusReport.model_validate_json(ran.out).paused
+    assert (paused.work_id, paused.paused, paused.waiting) == ("sea", True, 1)
+    ran = shell("resume", "sea", "--json")
+    assert (ran.code, PausedWork.model_validate_json(ran.out).paused) == (0, False)
+    for _ in range(100):
+        ran = shell("status", "sea", "--json")
+        report = StatusReport.model_validate_json(ran.out)
+        if not report.paused and report.works[0].chapters == 4:
+            break
+    else:
+        raise AssertionError(ran.out)
+    ran = shell("pause", "see")
+    assert (ran.code, ran.out) == (3, "")
+    assert "did you mean sea?" in ran.err
 
 
 def test_what_is_there_and_what_is_not(shell: Shell) -> None:

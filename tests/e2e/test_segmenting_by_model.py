@@ -29,6 +29,7 @@ from processors.sif import SifEmbedder
 from streams.inprocess import InProcessRunner
 from streams.logs.sqlite_log import SqliteEventLog
 from streams.logs.sqlite_memo import SqliteMemo
+from streams.parking import ParkingLot
 from streams.settings import Settings
 from streams.topology import Ports, chapter_path
 from tests.e2e.misbehaving import Misbehaving, halves
@@ -73,6 +74,7 @@ class _Path:
             lexicon=Lexicon(),
             vectors=MemoryVectorStore(),
             tree=self.tree,
+            parking=ParkingLot(log),
             max_body_bytes=10**6,
         )
         self.runner = InProcessRunner(log, chapter_path(ports))

@@ -71,6 +71,9 @@ async def working(
     @asynccontextmanager
     async def opening() -> AsyncIterator[Sequence[Stage[Any]]]:
         yield stages
+        for stage in stages:
+            if stage.parking is not None:
+                await stage.parking.log.close()
 
     worker = Worker(where.access, opening, folder, reached)
     stop = asyncio.Event()

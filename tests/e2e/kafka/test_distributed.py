@@ -87,6 +87,13 @@ async def ask(where: Corner, *questions: QuestionAsked) -> dict[str, AnswerGiven
     return found
 
 
+async def told_to(settings: dict[str, str], *command: str) -> Any:
+    """What a command says, as JSON."""
+    done = await asyncio.to_thread(storygraft, settings, *command, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 async def test_published_indexed_and_asked_with_two_workers_and_a_rebalance(
     kafka_url: str, neo4j_bolt: BoltServer, milvus_uri: str, tmp_path: Path
 ) -> None:
@@ -106,10 +113,23 @@ async def test_published_indexed_and_asked_with_two_workers_and_a_rebalance(
             worker(settings, tmp_path / "b.log") as second,
         ):
             await until(lambda: first.ready and second.ready)
-            await where.tell(*events)
+            await where.tell(*events[:3])
             await until(lambda: grafted(where, 3))
+            await told_to(settings, "pause", WORKS[0])
+            await asyncio.sleep(1)  # within half of it every worker knows
+            await where.tell(*events[3:])
             code = await asyncio.to_thread(first.end)  # and the other gets its partitions
             assert code == 0, first.said
+            waiting = sum(event.work_id == WORKS[0] for event in events[3:])
+            await until(lambda: grafted(where, len(events) - waiting))
+            (paused,) = (await told_to(settings, "status"))["paused"]
+            assert paused == {
+                "work_id": WORKS[0],
+                "paused": True,
+                "waiting": waiting,
+                "held": None,
+            }
+            await told_to(settings, "resume", WORKS[0])
             await until(lambda: grafted(where, len(events)))
             question = read_story().first("fact")
             asked = QuestionAsked(
@@ -131,8 +151,8 @@ async def test_published_indexed_and_asked_with_two_workers_and_a_rebalance(
     assert answers["late"].expired
     assert answers["early"].answer.abstained
     assert not answers["early"].expired
-    told = await asyncio.to_thread(storygraft, settings, "status", "--json")
-    status = json.loads(told.stdout)
+    status = await told_to(settings, "status")
+    assert status["paused"] == []
     assert {line["waiting"] for line in status["lag"]} == {0}
 
 

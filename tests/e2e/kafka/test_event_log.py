@@ -26,6 +26,9 @@ async def test_records_are_read_by_key_in_order_as_they_came(kafka_url: str) -> 
         assert [(r.value, r.headers, r.partition) for r in found] == [
             (b"%d" % n, headers, partition_of(b"a")) for n in range(6)
         ]
+        assert [await where.log.record_at(CHAPTERS, b"a", r.offset) for r in found] == list(found)
+        assert await where.log.record_at(CHAPTERS, b"a", found[-1].offset + 99) is None
+        assert await where.log.record_at("no.such.topic", b"a", 0) is None
         assert await where.log.read_key(CHAPTERS, b"never") == ()
         assert await where.log.read_key("no.such.topic", b"a") == ()
         assert await where.log.end(CHAPTERS) == 12

@@ -26,6 +26,7 @@ from contracts.topics import CHAPTERS, EMBEDDED, GRAFTS, SCENES
 from streams.identity import identity_of
 from streams.intakes import EMBED, GRAFT, SEGMENT
 from streams.logs.sqlite_log import SqliteEventLog
+from streams.parking import ParkingLot
 from streams.stage import BatchLimits, Stage, batched, each, each_with_position, of_generation
 
 NOW_MS = 1_700_000_000_000
@@ -123,9 +124,9 @@ class StandInTree:
         )
 
 
-def path_to(tree: StandInTree) -> tuple[Stage[Any], ...]:
+def path_to(tree: StandInTree, parking: ParkingLot | None = None) -> tuple[Stage[Any], ...]:
     rows: tuple[Stage[Any], ...] = (
-        Stage(SEGMENT, each_with_position(segment), SCENES),
+        Stage(SEGMENT, each_with_position(segment), SCENES, parking=parking),
         Stage(EMBED, each(embed), EMBEDDED),
         Stage(GRAFT, batched(tree.graft), GRAFTS, BatchLimits(512)),
     )

@@ -47,7 +47,9 @@ class SlowTree(MemoryTreeStore):
 
 async def stage_on(tree: MemoryTreeStore, folder: Path) -> AnswerStage:
     async with opened(in_memory(folder)) as home:
-        return AnswerStage(tree, home.answerer, GapFinder(home.log, tree), lambda: NOON)
+        return AnswerStage(
+            tree, home.answerer, GapFinder(home.log, tree, home.parking), lambda: NOON
+        )
 
 
 async def test_a_question_without_deadline_is_answered_whenever_it_comes(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from contracts.works import ChapterRecord, WorkRecord
 from graph.memory import MemoryTreeStore
 from streams.gaps import GapFinder, known_at
 from streams.inprocess import InProcessRunner
+from streams.parking import ParkingLot
 from tests.unit.streams.stand_ins import (
     StandInTree,
     as_record,
@@ -49,7 +50,7 @@ def indexed(chapter: str, position: int, **more: object) -> ChapterRecord:
 
 async def found(log: EventLog, *known: ChapterRecord, floor: int = -1) -> tuple[Gap, ...]:
     work = WorkRecord(work_id=WORK, generation=FIRST_GENERATION, chapters=known, floor=floor)
-    return await GapFinder(log, KnownTree(work if known else None))(WORK)
+    return await GapFinder(log, KnownTree(work if known else None), ParkingLot(log))(WORK)
 
 
 async def run(log: EventLog, *records: NewRecord) -> None:
@@ -78,7 +79,7 @@ async def test_as_of_sees_known_places_at_or_below_it(tmp_path: Path) -> None:
     )
     async with opened_log(tmp_path) as log:
         await run(log, poison("3"), poison("4"), NewRecord("chapters", b"w", nowhere))
-        finder = GapFinder(log, KnownTree(None))
+        finder = GapFinder(log, KnownTree(None), ParkingLot(log))
         assert [gap.chapter_id for gap in await finder(WORK)] == ["3", "4", "x"]
         found_at = known_at(await finder(WORK), Ordinal.parse(3))
         assert [gap.chapter_id for gap in found_at] == ["3"]

@@ -154,9 +154,10 @@ def _format_storage(place: KafkaHome, java: str) -> None:
     if (place.home / "data" / "meta.properties").exists():
         return
     cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-    tool = ("kafka.tools.StorageTool", "format", "-t", f"{cluster}", "-c", str(place.properties))
+    # Joined by "=": one id in 64 begins with "-", and would be taken for an option.
+    tool = ("kafka.tools.StorageTool", "format", f"--cluster-id={cluster}")
     done = subprocess.run(
-        (*_java(place, java), *tool),
+        (*_java(place, java), *tool, "-c", str(place.properties)),
         env=plain_environment(),
         capture_output=True,
         text=True,

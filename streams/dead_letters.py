@@ -7,7 +7,7 @@ arrival at its old place.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -16,10 +16,12 @@ from contracts.ids import Generation
 from contracts.ordinals import Ordinal
 from contracts.ports import EventLog, NewRecord, Record
 from streams.identity import Identity
+from streams.message_sizes import MAX_MESSAGE_BYTES, ROOM_FOR_HEADERS, size_of
 
 POSITION: Final = "storygraft-position"
 """Header of a record that is not at its first place: its position in the `chapters` log."""
 
+_NOT_COPIED: Final = "; its {size:,} bytes are not copied here: they lie where it came from"
 _ALL: Final = 1_000_000
 _PAGE_BYTES: Final = 64_000_000
 
@@ -68,7 +70,8 @@ def dead_letter(
     """Return what goes to the dead-letter topic in place of the unfit `record`.
 
     What came under another key than its work's may lie in another partition than that work's
-    events, so its position means nothing: sent again, it is a new arrival.
+    events, so its position means nothing: sent again, it is a new arrival. What a producer packed
+    and is too large unpacked is not copied: the letter has no value and says where it lies.
     """
     told = {
         "storygraft-source-topic": record.topic,
@@ -85,6 +88,14 @@ def dead_letter(
         "storygraft-chapter-id": identity.chapter_id or "",
         "storygraft-ordinal": _shown(identity.ordinal),
     }
+    letter = _letter(record, told)
+    if size_of(letter) <= MAX_MESSAGE_BYTES + ROOM_FOR_HEADERS:
+        return letter
+    told["storygraft-error-message"] += _NOT_COPIED.format(size=len(record.value or b""))
+    return _letter(replace(record, value=None), told)
+
+
+def _letter(record: Record, told: Mapping[str, str]) -> NewRecord:
     headers = tuple((name, text.encode()) for name, text in told.items() if text)
     return NewRecord(topics.dead_letters(record.topic), record.key, record.value, headers)
 

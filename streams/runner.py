@@ -23,6 +23,7 @@ from contracts.ports import NewRecord, Record
 from streams.dead_letters import Failure, FailureKind, dead_letter, position_of
 from streams.decoding import Unfit, decoded, explained
 from streams.identity import NOBODY, Identity, guessed, identity_of
+from streams.message_sizes import MAX_MESSAGE_BYTES, size_of
 from streams.parking import ParkingLot
 from streams.stage import Arrival, Stage
 
@@ -172,8 +173,18 @@ class StageRunner(Generic[M]):
             except Exception as error:  # noqa: BLE001 - a bug must cost one chapter, not all after it
                 _log.error("handler_failed", error=type(error).__name__, at=_place_of(error))
                 return Failure(FailureKind.UNEXPECTED, f"{type(error).__name__} {_place_of(error)}")
+            records = self._records(batch, outputs)
+            size = max(map(size_of, records), default=0)
+            if size > MAX_MESSAGE_BYTES:
+                return Failure(FailureKind.UNFIT, _too_large(self.stage.sink, size))
             _log.info("messages_processed", messages=len(batch), outputs=len(outputs))
-        return self._done(batch, outputs)
+        return self._done(batch, outputs, records)
+
+    def _records(
+        self, batch: Sequence[_Taken[M]], outputs: Sequence[Frozen]
+    ) -> tuple[NewRecord, ...]:
+        key = batch[0].record.key
+        return tuple(NewRecord(self.stage.sink, key, output.to_json()) for output in outputs)
 
     async def _one_by_one(self, batch: Sequence[_Taken[M]], failure: Failure) -> Processed | Held:
         if len(batch) == 1:
@@ -194,8 +205,12 @@ class StageRunner(Generic[M]):
             records=tuple(record for each in done for record in each.records),
         )
 
-    def _done(self, batch: Sequence[_Taken[M]], outputs: Sequence[Frozen]) -> Processed:
-        key = batch[0].record.key
+    def _done(
+        self,
+        batch: Sequence[_Taken[M]],
+        outputs: Sequence[Frozen],
+        records: tuple[NewRecord, ...],
+    ) -> Processed:
         steps = [
             Step(self.stage.intake.name, taken.record, taken.identity, taken.arrival.message)
             for taken in batch
@@ -203,7 +218,6 @@ class StageRunner(Generic[M]):
         # Outputs need not match messages one to one: they are told of with the batch's last one.
         last = steps[-1]
         steps[-1] = Step(last.stage, last.record, last.identity, last.message, tuple(outputs))
-        records = tuple(NewRecord(self.stage.sink, key, output.to_json()) for output in outputs)
         return Processed(tuple(steps), records)
 
     def _dead(
@@ -250,6 +264,13 @@ def _parked_event(taken: _Taken[Any]) -> EventParked:
         chapter_id=identity.chapter_id,
         ordinal=identity.ordinal,
         revision=identity.revision,
+    )
+
+
+def _too_large(sink: str, size: int) -> str:
+    return (
+        f"its message for {sink} has {size:,} bytes, and a topic takes {MAX_MESSAGE_BYTES:,} at "
+        "most: publish it as several chapters"
     )
 
 

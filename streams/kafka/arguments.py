@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 from contracts.errors import PermanentError
 from streams.kafka.access import KafkaAccess, Tls
-from streams.kafka.topic_plan import MAX_MESSAGE_BYTES, ROOM_FOR_HEADERS
+from streams.message_sizes import MAX_MESSAGE_BYTES, ROOM_FOR_HEADERS
 
 if TYPE_CHECKING:
     from faust.types.auth import CredentialsT

@@ -15,13 +15,13 @@ from contracts.ports import NewRecord
 from streams.kafka.access import KafkaAccess
 from streams.kafka.arguments import producer_arguments
 from streams.kafka.probing import require_brokers
+from streams.message_sizes import size_of
 
 # So much is on its way at once, and so in memory: enough to keep a broker busy.
 _MOST_BYTES: Final = 32_000_000
 _MOST_RECORDS: Final = 2_000
 
 _BATCH_BYTES: Final = 1_000_000  # a batch is one request, and a chapter has 20 KB
-_OVERHEAD: Final = 512  # of a record beside key, value and headers, at most
 
 
 class RecordProducer:
@@ -104,13 +104,6 @@ async def record_producer(access: KafkaAccess) -> AsyncIterator[RecordProducer]:
     finally:
         producer.give_up()
         await client.stop()
-
-
-def size_of(record: NewRecord) -> int:
-    """Return how large the record is as a message, at most."""
-    texts = [record.key or b"", record.value or b""]
-    texts += [part for name, value in record.headers for part in (name.encode(), value)]
-    return sum(map(len, texts)) + _OVERHEAD
 
 
 @contextmanager

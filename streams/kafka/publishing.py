@@ -20,8 +20,8 @@ from streams.inputs.piping import awaited
 from streams.inputs.values import ChapterInput, EventInput, Problem, UnusableInput
 from streams.kafka.access import KafkaAccess
 from streams.kafka.admin import require_topics
-from streams.kafka.producing import RecordProducer, record_producer, size_of
-from streams.kafka.topic_plan import MAX_MESSAGE_BYTES
+from streams.kafka.producing import RecordProducer, record_producer
+from streams.message_sizes import MAX_MESSAGE_BYTES, size_of
 from streams.publishing import record_of
 
 _SPLIT: Final = "publish it as several chapters, or raise the limit"

@@ -12,12 +12,7 @@ from typing import Final
 from contracts import topics
 from contracts.ids import FIRST_GENERATION, Generation
 from streams.kafka.access import KafkaAccess
-
-MAX_MESSAGE_BYTES: Final = 16 * 1024 * 1024
-"""A body of 4 MB grows to this when every character is escaped and cut into scenes."""
-
-ROOM_FOR_HEADERS: Final = 64 * 1024
-"""A dead letter is its record, which may have all of that, with headers that tell the reason."""
+from streams.message_sizes import MAX_MESSAGE_BYTES, ROOM_FOR_HEADERS
 
 _FOR_EVER: Final = -1
 _DAY_MS: Final = 86_400_000

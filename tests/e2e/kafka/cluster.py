@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from streams.kafka import topics
 from streams.kafka.access import KafkaAccess, brokers_of
 from streams.kafka.event_log import KafkaEventLog
 from streams.kafka.topic_plan import TopicShape
+from streams.parking import ParkingLot
 from streams.publishing import record_of
 from streams.session import Home
 from streams.settings import Settings
@@ -70,10 +71,10 @@ async def working(
 
     @asynccontextmanager
     async def opening() -> AsyncIterator[Sequence[Stage[Any]]]:
-        yield stages
-        for stage in stages:
-            if stage.parking is not None:
-                await stage.parking.log.close()
+        log = KafkaEventLog(where.access)  # its clients belong to the loop that they are made in
+        lot = ParkingLot(log)
+        yield [replace(each, parking=lot) if each.parking else each for each in stages]
+        await log.close()
 
     worker = Worker(where.access, opening, folder, reached)
     stop = asyncio.Event()

@@ -41,7 +41,7 @@ class WorkerProcess:
         url = next((w for w in self.said.split() if w.startswith("http://127.0.0.1:")), None)
         if url is None:
             return None
-        return WorkerHealth.model_validate_json(httpx2.get(url).content)
+        return WorkerHealth.model_validate_json(httpx2.get(url, timeout=_END_S).content)
 
     @property
     def ready(self) -> bool:

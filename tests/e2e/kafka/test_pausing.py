@@ -16,7 +16,6 @@ from contracts.ids import WorkId
 from contracts.ports import NewRecord
 from contracts.topics import CHAPTERS
 from streams.dead_letters import read_back
-from streams.kafka.event_log import KafkaEventLog
 from streams.operating import status
 from streams.parking import ParkingLot
 from streams.stage import Stage, each_with_position
@@ -41,8 +40,7 @@ class Model:
 
 
 def path(where: Corner, tree: HoldingTree, model: Model) -> Sequence[Stage[Any]]:
-    """The stages as a worker opens them, with a log of its own."""
-    first, *rest = path_to(tree, ParkingLot(KafkaEventLog(where.access)))
+    first, *rest = path_to(tree, ParkingLot(where.log))
     return [replace(first, handler=each_with_position(model.segment)), *rest]
 
 

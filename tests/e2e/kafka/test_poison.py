@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from aiokafka import AIOKafkaProducer
 
-from contracts.events import WorkDescribed
+from contracts.events import ChapterEvent, WorkDescribed
+from contracts.frozen import Frozen
 from contracts.ids import WorkId
+from contracts.messages import ChapterSegmented
 from contracts.ports import NewRecord
 from contracts.topics import CHAPTERS
 from streams.dead_letters import POSITION, FailureKind, read_back
+from streams.kafka.arguments import client_arguments
+from streams.stage import each_with_position
 from tests.e2e.kafka.cluster import corner, home_in, partition_of, until, working
-from tests.unit.streams.stand_ins import as_record, published
+from tests.unit.streams.stand_ins import StandInTree, as_record, path_to, published, segment
 
 pytestmark = pytest.mark.real
 
@@ -98,3 +104,40 @@ async def test_an_event_that_is_sent_again_comes_in_at_its_first_position(
         view = await home.view("w0", None)
         texts = await view.texts([each.chapter_id for each in await view.chapters()])
         assert list(texts.values()) == ["It snowed."]
+
+
+async def test_what_is_too_large_for_a_topic_holds_nothing(kafka_url: str, tmp_path: Path) -> None:
+    """A chapter whose scenes no topic takes, and one that its producer had packed."""
+
+    async def thrice(event: ChapterEvent, position: int) -> Frozen:
+        made = await segment(event, position)
+        if not isinstance(made, ChapterSegmented) or len(made.text) < LIMIT:
+            return made
+        return made.model_copy(update={"text": made.text * 3})
+
+    tree = StandInTree()
+    first, *rest = path_to(tree)
+    stages = [replace(first, handler=each_with_position(thrice)), *rest]
+    grows = as_record(published("1", "x" * 6_000_000, "w0"))
+    packed = b'{"kind": "no such kind", "body": "%s"}' % (b" " * 20_000_000)
+    async with corner(kafka_url, "large.") as where:
+        producer = AIOKafkaProducer(
+            **client_arguments(where.access), compression_type="gzip", max_request_size=2**25
+        )
+        await producer.start()
+        await producer.send_and_wait(where.access.topic(CHAPTERS), packed, b"w0")
+        await producer.stop()
+        await where.put(grows, as_record(published("2", work="w0")))
+        async with working(where, stages, tmp_path / "worker"):
+
+            async def grafted() -> bool:
+                return await where.done("graft.g1", "embedded.g1") == 1
+
+            await until(grafted)
+        by_offset = {read_back(each).offset: each for each in await where.letters("chapters.dlq")}
+    assert set(tree.chapters) == {("w0", "2")}
+    assert set(by_offset) == {0, 1}
+    assert by_offset[0].value is None
+    assert "are not copied here" in read_back(by_offset[0]).failure.reason
+    assert by_offset[1].value == grows.value
+    assert "publish it as several chapters" in read_back(by_offset[1]).failure.reason

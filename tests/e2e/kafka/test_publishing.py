@@ -24,9 +24,10 @@ from streams.inputs.values import ChapterInput, EventInput, Naming
 from streams.kafka import topics
 from streams.kafka.access import KafkaAccess, brokers_of
 from streams.kafka.admin import create_topics
-from streams.kafka.producing import record_producer, size_of
+from streams.kafka.producing import record_producer
 from streams.kafka.publishing import publish
-from streams.kafka.topic_plan import MAX_MESSAGE_BYTES, TopicPlan, TopicShape
+from streams.kafka.topic_plan import TopicPlan, TopicShape
+from streams.message_sizes import MAX_MESSAGE_BYTES, size_of
 from tests.conftest import SHORT_LIVED
 from tests.e2e.kafka.reading import arrived, records_of
 

@@ -12,7 +12,7 @@ import yaml
 from typer.main import get_command
 
 from streams.cli.application import app
-from streams.kafka.topic_plan import MAX_MESSAGE_BYTES
+from streams.message_sizes import MAX_MESSAGE_BYTES
 from streams.settings import Settings
 
 ROOT = Path(__file__).parents[3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from contracts.events import WorkReordered
@@ -19,6 +20,7 @@ from streams.dead_letters import (
     read_back,
 )
 from streams.identity import NOBODY, Identity, guessed, identity_of
+from streams.message_sizes import MAX_MESSAGE_BYTES, ROOM_FOR_HEADERS, size_of
 from tests.unit.streams.stand_ins import opened_log, published, segment
 
 FAILURE = Failure(FailureKind.UNFIT, "zu groß")
@@ -37,6 +39,25 @@ def test_it_comes_back_whole() -> None:
     assert (found.source, found.offset, found.position) == ("scenes.g1", 12, 7)
     assert (found.stage, found.failure, found.time_ms) == ("embed", FAILURE, 99)
     assert found.identity == IDENTITY
+
+
+def test_the_largest_record_has_room_in_a_dead_letter() -> None:
+    long = 500 * "第"
+    identity = replace(IDENTITY, work_id=long, chapter_id=long)
+    failure = Failure(FailureKind.UNFIT, "第" * 1_000)
+    value = b"x" * (MAX_MESSAGE_BYTES - size_of(NewRecord("t", long.encode(), b"")))
+    letter = dead_letter(Record("t", 1, long.encode(), value, (), 0), "s", failure, identity, 1, 1)
+    assert letter.value == value
+    assert size_of(letter) < MAX_MESSAGE_BYTES + ROOM_FOR_HEADERS // 2
+
+
+def test_what_is_too_large_to_be_copied_is_told_of_and_stays_where_it_lies() -> None:
+    record = Record("chapters", 12, b"w", bytes(17 * 1024 * 1024), (), 0, partition=3)
+    letter = dead_letter(record, "segment", FAILURE, IDENTITY, 12, now_ms=99)
+    assert (letter.key, letter.value) == (b"w", None)
+    found = read_back(returned(letter))
+    assert (found.source, found.offset, found.identity) == ("chapters", 12, IDENTITY)
+    assert "its 17,825,792 bytes are not copied here" in found.failure.reason
 
 
 def test_what_somebody_else_wrote_has_empty_fields() -> None:

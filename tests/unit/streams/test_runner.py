@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from structlog.testing import capture_logs
 
-from contracts.events import ChapterWithdrawn
+from contracts.events import ChapterEvent, ChapterWithdrawn
+from contracts.frozen import Frozen
 from contracts.ids import ChapterId, WorkId
+from contracts.messages import ChapterSegmented
 from contracts.ports import Record
 from streams.dead_letters import FailureKind, read_back
 from streams.runner import Held, Processed, StageRunner
+from streams.stage import each_with_position
 from tests.unit.streams.stand_ins import (
     NOW_MS,
     StandInTree,
@@ -208,3 +212,22 @@ async def test_an_event_without_text_passes() -> None:
     assert isinstance(result, Processed)
     passed = json.loads(result.records[0].value or b"")
     assert (passed["kind"], passed["position"]) == ("event.passed", 4)
+
+
+async def test_what_no_topic_takes_is_a_dead_letter_that_says_so() -> None:
+    async def thrice(event: ChapterEvent, position: int) -> Frozen:
+        made = await segment(event, position)
+        assert isinstance(made, ChapterSegmented)
+        return made.model_copy(update={"text": made.text * 3})
+
+    stage = replace(path_to(StandInTree())[0], handler=each_with_position(thrice))
+    large = event(3, "1", SECRET * (6_000_000 // len(SECRET)))
+    result = await StageRunner(stage, now_ms).process([large, event(4, "2")])
+    assert isinstance(result, Processed)
+    (letter,) = result.records
+    assert (letter.topic, letter.key, letter.value) == ("chapters.dlq", large.key, large.value)
+    (step,) = result.steps
+    assert step.failure is not None
+    assert step.failure.kind is FailureKind.UNFIT
+    assert "a topic takes 16,777,216 at most: publish it as several" in step.failure.reason
+    assert SECRET not in step.failure.reason

@@ -23,6 +23,7 @@ import structlog
 from rich.console import Console
 from rich.table import Table
 
+from contracts.errors import TransientError
 from contracts.events import ChapterEvent
 from replay.soak import scenario
 from replay.soak.crew import Crew
@@ -76,7 +77,7 @@ def suffer(
         with crew.on_duty(_WORKERS):
             for server in servers:
                 outages.append(_outage(server, publisher, down_s))
-                tell(f"{outages[-1].server} is back, and all is done")
+                tell(f"{server.name} is back, work goes on after {outages[-1].resumed_s:.1f} s")
             crew.keep()
         verdict = asyncio.run(_judged(settings, publisher.events, folder / "calm"))
     return outages, verdict, [f"{n} workers ended with {code}" for code, n in crew.ended.items()]
@@ -98,6 +99,7 @@ def _outage(server: Server, publisher: Publisher, down_s: float) -> Outage:
     server.kill()
     began = time.monotonic()
     time.sleep(down_s)
+    before = _grafted_meanwhile(publisher.access, before)
     server.start()
     back = time.monotonic()
     _until(publisher.access, lambda done, _: done > before)
@@ -119,6 +121,14 @@ def _grafted(access: KafkaAccess) -> tuple[int, int]:
     """Return how many events are grafted, of how many that were published."""
     found = patiently(lambda: positions(access))
     return found["graft"][0], found["segment"][1]
+
+
+def _grafted_meanwhile(access: KafkaAccess, before: int) -> int:
+    """Return how many events are grafted now: what needs no store that is away goes on."""
+    try:
+        return asyncio.run(positions(access))["graft"][0]
+    except TransientError:  # it is Kafka that is away, and nothing goes on
+        return before
 
 
 def _table(outages: Sequence[Outage], verdict: Verdict, ended: Sequence[str]) -> Table:

@@ -37,6 +37,7 @@ async def _run() -> None:
 
 def main() -> int:
     """Work until killed, or told to end."""
+    logging.basicConfig(level=logging.ERROR)  # Kafka's client says hundreds of times what is away
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),

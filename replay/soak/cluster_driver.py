@@ -134,7 +134,7 @@ def _kill(kind: _Kind, crew: Crew, publisher: Publisher, random: Random) -> None
     match kind:
         case CrashPoint():
             if not crew.die_at(kind, _REACHED_S, publisher.some):
-                raise Stuck(f"{kind.value} was never reached in {_REACHED_S:.0f} s")
+                raise Stuck(f"no worker died at {kind.value} in {_REACHED_S:.0f} s")
         case Server():
             time.sleep(random.uniform(0, _WORKING_S))
             kind.kill()

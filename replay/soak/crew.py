@@ -57,10 +57,13 @@ class Crew:
         nth = self.random.randrange(len(self._workers))
         self._workers[nth].kill()
         self._workers[nth].wait()
-        self._workers[nth] = dying = self._started(point.value, str(self.random.randint(1, 3)))
+        dies = (point.value, str(self.random.randint(1, 3)))
+        self._workers[nth] = dying = self._started(*dies)
         deadline = time.monotonic() + seconds
         more_at = time.monotonic() + _MORE_S
-        while time.monotonic() < deadline and dying.poll() is None:
+        while time.monotonic() < deadline and dying.poll() in (None, CANNOT_START):
+            if dying.poll() == CANNOT_START:
+                self._workers[nth] = dying = self._started(*dies)
             if time.monotonic() > more_at:
                 work()
                 more_at = time.monotonic() + _MORE_S

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
-from pydantic import ValidationError
-
+from contracts import topics
 from contracts.answers import Gap
 from contracts.ids import FIRST_GENERATION, ChapterId, Generation, WorkId
 from contracts.order import OrderToken, Registers
 from contracts.ordinals import Ordinal
-from contracts.ports import EventLog, Record, StoryView, TreeStore
+from contracts.parking import EventParked
+from contracts.ports import EventLog, StoryView, TreeStore
 from contracts.works import ChapterRecord, WorkRecord
 from streams import dead_letters
-from streams.dead_letters import position_of
-from streams.identity import PUBLISHED, Identity, guessed, identity_of
-from streams.intakes import Intake, chapter_intakes
+from streams.backlog import Backlog
+from streams.identity import PUBLISHED, Identity
+from streams.intakes import chapter_intakes
+from streams.letters import Letters
 from streams.parking import ParkingLot, identity_of_parked
 
 _WAITING: Final = "waiting to be indexed"
@@ -34,58 +35,83 @@ class _Unseen:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GapFinder:
-    """Finds the gaps of a work."""
+    """Finds the gaps of works of one generation; keep it, for it reads each record once."""
 
     log: EventLog
     tree: TreeStore
     parking: ParkingLot
+    generation: Generation = FIRST_GENERATION
+    letters: Letters = field(init=False)
+    _backlog: Backlog = field(init=False)
+    _were_parked: dict[WorkId, tuple[EventParked, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        read = (*dead_letters.topics_of(self.generation), topics.dead_letters(topics.QUESTIONS))
+        self.letters = Letters(self.log, read)
+        self._backlog = Backlog(self.log, chapter_intakes(self.generation))
 
     async def __call__(self, work_id: WorkId) -> tuple[Gap, ...]:
-        """Return every gap, in story order; those of unknown place come last."""
-        work = await self.tree.load(work_id)
-        generation = Generation(work.generation) if work else FIRST_GENERATION
-        return _gaps(work, await self._unseen(work_id, generation))
+        """Return every gap, in story order; those of unknown place come last.
+
+        Raises:
+            TransientError: the log or the graph cannot be used now.
+        """
+        await self.refresh()
+        return self.of(work_id, await self.tree.load(work_id))
 
     async def as_of(self, view: StoryView) -> tuple[Gap, ...]:
         """Return the gaps of a view: those whose place is known and at or below its as-of."""
-        unseen = await self._unseen(view.work_id, view.generation)
+        await self.refresh()
+        unseen = self._unseen(view.work_id)
         if not unseen:
             return ()  # as nearly always: the work need not be read
         return known_at(_gaps(await self.tree.load(view.work_id), unseen), view.as_of)
 
-    async def _unseen(self, work_id: WorkId, generation: Generation) -> list[_Unseen]:
-        return [
-            *await self._dead(work_id, generation),
-            *await self._waiting(work_id, generation),
-            *await self._parked(work_id),
-        ]
+    async def refresh(self) -> None:
+        """Look what waits and what is dead by now.
 
-    async def _dead(self, work_id: WorkId, generation: Generation) -> list[_Unseen]:
-        letters = await dead_letters.of_work(self.log, work_id, generation)
-        return [
-            _Unseen(letter.identity, letter.position, letter.failure.reason) for letter in letters
-        ]
+        In this order: what is parked may go on meanwhile, and what waits may die.
 
-    async def _waiting(self, work_id: WorkId, generation: Generation) -> list[_Unseen]:
-        """Return what lies before a stage: queued, or held there."""
-        found: list[_Unseen] = []
-        for intake in chapter_intakes(generation):
-            key = work_id.encode()
-            for record in await self.log.unread(intake.group, intake.source, key):
-                identity = _identity(intake, record.value)
-                found.append(_Unseen(identity, _position(identity, record), _WAITING))
-        return found
-
-    async def _parked(self, work_id: WorkId) -> list[_Unseen]:
-        """Return what waits because the work is paused."""
+        Raises:
+            TransientError: the log cannot be used now.
+        """
         await self.parking.look()
-        work = self.parking.work(work_id)
+        self._were_parked = {work.work_id: tuple(work.waits) for work in self.parking.aside()}
+        await self._backlog.refresh()
+        await self.parking.look()
+        await self.letters.refresh()
+
+    def of(self, work_id: WorkId, work: WorkRecord | None) -> tuple[Gap, ...]:
+        """Return every gap of a work, as it was at the last look."""
+        return _gaps(work, self._unseen(work_id))
+
+    def waiting(self, work_id: WorkId) -> int:
+        """Return how many of a work's events waited at the last look, those parked among them."""
+        return sum(1 for _ in self._backlog.of(work_id)) + len(self._parked(work_id))
+
+    def unfinished(self, work_id: WorkId) -> frozenset[int]:
+        """Return the positions of the work's events that waited before a stage, or parked."""
+        queued = {each.position for each in self._backlog.of(work_id)}
+        return frozenset(queued | {event.position for event in self._parked(work_id)})
+
+    def _unseen(self, work_id: WorkId) -> list[_Unseen]:
+        dead, queued = self.letters.of(work_id), self._backlog.of(work_id)
         return [
-            _Unseen(identity_of_parked(event), event.position, _PAUSED)
-            for event in (work.waits if work else ())
+            *(_Unseen(each.identity, each.position, each.failure.reason) for each in dead),
+            *(_Unseen(each.identity, each.position, _WAITING) for each in queued),
+            *(
+                _Unseen(identity_of_parked(event), event.position, _PAUSED)
+                for event in self._parked(work_id)
+            ),
         ]
+
+    def _parked(self, work_id: WorkId) -> Sequence[EventParked]:
+        """Return what waits because the work is paused, or did so when the look began."""
+        work = self.parking.work(work_id)
+        found = (*self._were_parked.get(work_id, ()), *(work.waits if work else ()))
+        return list({event.offset: event for event in found}.values())
 
 
 def known_at(gaps: Iterable[Gap], as_of: Ordinal) -> tuple[Gap, ...]:
@@ -145,14 +171,3 @@ def _unknown(chapter_id: str) -> ChapterRecord:
 
 def _story_order(gap: Gap) -> tuple[bool, int, str]:
     return gap.ordinal is None, gap.ordinal or 0, gap.chapter_id
-
-
-def _identity(intake: Intake[Any], value: bytes | None) -> Identity:
-    try:
-        return identity_of(intake.decode.validate_json(value or b""))
-    except ValidationError:
-        return guessed(value)
-
-
-def _position(identity: Identity, record: Record) -> int:
-    return position_of(record) if identity.position is None else identity.position

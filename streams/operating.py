@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from contracts.ids import FIRST_GENERATION, ChapterId, Generation
+from contracts.ids import ChapterId
 from contracts.messages import Outcome
 from contracts.ordinals import Ordinal
 from contracts.ports import EventLog
@@ -21,11 +21,11 @@ from contracts.reports import (
     WorkStatus,
 )
 from contracts.works import ChapterRecord, WorkRecord
-from streams import dead_letters, pausing
+from streams import pausing
 from streams.dead_letters import DeadLetter, Failure
 from streams.holds import current_holds
 from streams.identity import Identity
-from streams.intakes import Intake, chapter_intakes
+from streams.intakes import Intake
 from streams.session import Home, NotFound, not_found
 
 _NOTEWORTHY: Final = frozenset({Outcome.UNCHANGED, Outcome.STALE, Outcome.WAITING})
@@ -43,8 +43,8 @@ async def status(home: Home, work_id: str | None = None) -> StatusReport:
     """
     works = await home.tree.works()
     await home.parking.refresh()
-    paused = home.parking.aside()
-    letters = await dead_letters.everyone(home.log, FIRST_GENERATION)
+    await home.gaps.refresh()
+    paused, letters = home.parking.aside(), home.gaps.letters.all()
     if work_id is not None:
         known = {work.work_id for work in works} | {letter.identity.work_id for letter in letters}
         known |= {work.work_id for work in paused}
@@ -110,11 +110,6 @@ async def _work_status(home: Home, work: WorkRecord) -> WorkStatus:
     scenes = await view.scenes() if view else ()
     storylines = (await view.snapshot()).storylines if view else ()
     live = work.live_chapters()
-    waits = [
-        await home.log.unread(intake.group, intake.source, work.work_id.encode())
-        for intake in chapter_intakes(Generation(work.generation))
-    ]
-    parked = home.parking.work(work.work_id)
     return WorkStatus(
         work_id=work.work_id,
         title=work.title,
@@ -124,8 +119,8 @@ async def _work_status(home: Home, work: WorkRecord) -> WorkStatus:
         scenes=sum(len(chapter.scenes) for chapter in scenes),
         storylines=max(0, len(storylines) - 1),  # the root is no storyline to a reader
         indexed_to=live[-1].place if live else None,
-        waiting=sum(map(len, waits)) + (len(parked.waits) if parked else 0),
-        gaps=await home.gaps(work.work_id),
+        waiting=home.gaps.waiting(work.work_id),
+        gaps=home.gaps.of(work.work_id, work),
         warnings=tuple(_warnings(live)),
         ties=_ties(live),
         outcomes=tuple(

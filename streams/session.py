@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from contracts.crash_points import Reached, go_on
 from contracts.errors import PermanentError, StorygraftError
-from contracts.ids import FIRST_GENERATION, WorkId
+from contracts.ids import WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import BoundStory, EventLog, Memo, TreeStore, VectorStore
-from contracts.topics import CHAPTERS
 from contracts.works import WorkRecord
 from streams.gaps import GapFinder
 from streams.inprocess import InProcessRunner, Progress, tell_nobody
-from streams.intakes import SEGMENT, Intake
+from streams.intakes import Intake
 from streams.parking import ParkingLot
 from streams.settings import Settings
 
@@ -68,7 +67,7 @@ class Home:
     @property
     def gaps(self) -> GapFinder:
         """What finds the gaps of a work."""
-        return GapFinder(self.log, self.tree, self.parking)
+        return self.ports.gaps
 
     @property
     def parking(self) -> ParkingLot:
@@ -132,18 +131,21 @@ class Home:
             NotFound: nobody has; the text names works of like names.
             TransientError: a store is down.
         """
-        if await self.tree.load(work_id) is not None or self.parking.work(work_id) is not None:
-            return
-        segment = SEGMENT.of_generation(FIRST_GENERATION)
-        if await self.log.unread(segment.group, segment.source, work_id.encode()):
+        if await self.tree.load(work_id) is not None or await self._waits(work_id):
             return
         raise NotFound(not_found(work_id, await self.tree.works(), self.settings))
+
+    async def _waits(self, work_id: WorkId) -> bool:
+        """Say whether something of the work waits, is paused, or is dead."""
+        await self.gaps.refresh()
+        told = self.gaps.waiting(work_id) or self.gaps.letters.of(work_id)
+        return bool(told) or self.parking.work(work_id) is not None
 
     async def _not_found(self, work_id: str) -> str:
         works = await self.tree.works()
         if any(work.work_id == work_id for work in works):
             return not_found(work_id, works, self.settings)
-        if await self.log.read_key(CHAPTERS, work_id.encode()):
+        if await self._waits(WorkId(work_id)):
             return (
                 f"Nothing of work {work_id!r} is indexed yet: its chapters wait in the log; "
                 "`storygraft status` tells how far it is."

@@ -58,6 +58,7 @@ class Ports:
     vectors: VectorStore
     tree: TreeStore
     parking: ParkingLot
+    gaps: GapFinder
     max_body_bytes: int
     generation: Generation = FIRST_GENERATION
     checkpoint_every: int = checkpoints.EVERY
@@ -73,26 +74,61 @@ def topology(ports: Ports) -> tuple[Stage[Any], ...]:
 
 def chapter_path(ports: Ports) -> tuple[Stage[Any], ...]:
     """Return the stages that a chapter passes."""
-    segment = SegmentStage(ports.segmenter, ports.max_body_bytes)
-    embed = EmbedStage(
-        ports.embedder, ports.lexicon, ports.vectors, ports.generation, ports.reached
-    )
-    graft = Grafter(
-        ports.tree, ports.vectors, ports.reached, ports.checkpoint_every, ports.advising
-    )
-    rows: tuple[Stage[Any], ...] = (
-        Stage(HIDE, effect(Hider(ports.tree)), NOWHERE, HIDE_BATCH, may_withdraw),
-        Stage(SEGMENT, each_with_position(segment), SCENES, ONE, parking=ports.parking),
-        Stage(EMBED, each(embed), EMBEDDED, ONE),
-        Stage(GRAFT, batched(graft), GRAFTS, GRAFT_BATCH),
+    rows = (
+        hide(ports.tree),
+        segment(ports.segmenter, ports.max_body_bytes, ports.parking),
+        embed(ports.embedder, ports.lexicon, ports.vectors, ports.generation, ports.reached),
+        graft(
+            ports.tree, ports.vectors, ports.advising, ports.reached, every=ports.checkpoint_every
+        ),
     )
     return tuple(of_generation(row, ports.generation) for row in rows)
 
 
 def question_path(ports: Ports) -> Stage[Any]:
     """Return the stage that a question passes; it reads whichever generation is live."""
-    gaps = GapFinder(ports.log, ports.tree, ports.parking)
     retriever = Retriever(ports.embedder, ports.lexicon, ports.vectors)
-    answerer = WalkingAnswerer(retriever, ports.reader)
-    answer = AnswerStage(ports.tree, answerer, gaps)
-    return Stage(ANSWER, each(answer), ANSWERS, ONE)
+    return answer(ports.tree, WalkingAnswerer(retriever, ports.reader), ports.gaps)
+
+
+# --- one row a stage, with what it needs --------------------------------------------------------
+
+
+def hide(tree: TreeStore) -> Stage[Any]:
+    """Return the row that hides what is withdrawn."""
+    return Stage(HIDE, effect(Hider(tree)), NOWHERE, HIDE_BATCH, may_withdraw)
+
+
+def segment(segmenter: Segmenter, max_body_bytes: int, parking: ParkingLot) -> Stage[Any]:
+    """Return the row that cuts chapters into scenes."""
+    stage = SegmentStage(segmenter, max_body_bytes)
+    return Stage(SEGMENT, each_with_position(stage), SCENES, ONE, parking=parking)
+
+
+def embed(
+    embedder: TextEmbedder,
+    lexicon: Lexicon,
+    vectors: VectorStore,
+    generation: Generation,
+    reached: Reached = go_on,
+) -> Stage[Any]:
+    """Return the row that writes the rows which are searched."""
+    stage = EmbedStage(embedder, lexicon, vectors, generation, reached)
+    return Stage(EMBED, each(stage), EMBEDDED, ONE)
+
+
+def graft(
+    tree: TreeStore,
+    vectors: VectorStore,
+    advising: Advising | None,
+    reached: Reached = go_on,
+    every: int = checkpoints.EVERY,
+) -> Stage[Any]:
+    """Return the row that folds scenes into the tree."""
+    stage = Grafter(tree, vectors, reached, every, advising)
+    return Stage(GRAFT, batched(stage), GRAFTS, GRAFT_BATCH)
+
+
+def answer(tree: TreeStore, answerer: WalkingAnswerer, gaps: GapFinder) -> Stage[Any]:
+    """Return the row that answers questions."""
+    return Stage(ANSWER, each(AnswerStage(tree, answerer, gaps)), ANSWERS, ONE)

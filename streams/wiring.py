@@ -19,6 +19,7 @@ from contracts.chat import Chat
 from contracts.crash_points import Reached, go_on
 from contracts.ports import EventLog, Memo, Segmenter, TextEmbedder, TreeStore, VectorStore
 from streams.doctor.losses import lost_store
+from streams.gaps import GapFinder
 from streams.home_lock import held
 from streams.logs.sqlite_log import SqliteEventLog
 from streams.parking import ParkingLot
@@ -125,6 +126,7 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
     from streams.topology import Ports, topology
 
     loaded = stores.loaded
+    parking = ParkingLot(stores.log)
     ports = Ports(
         log=stores.log,
         segmenter=loaded.segmenter,
@@ -132,7 +134,8 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
         lexicon=loaded.lexicon,
         vectors=loaded.vectors,
         tree=stores.tree,
-        parking=ParkingLot(stores.log),
+        parking=parking,
+        gaps=GapFinder(stores.log, stores.tree, parking),
         max_body_bytes=settings.max_body_bytes,
         advising=stores.advising,
         reader=stores.reader,
@@ -231,6 +234,18 @@ def open_memo(settings: Settings) -> Memo:
     from graph.bolt.memo import BoltMemo
 
     return BoltMemo(settings.memo, _graph_auth(settings), settings.graph_database)
+
+
+async def prepare_memo(memo: Memo) -> None:
+    """Return once a memo on a server is there and lets us in.
+
+    Raises:
+        TransientError: it does not; the text says what to do.
+    """
+    from graph.bolt.memo import BoltMemo
+
+    if isinstance(memo, BoltMemo):
+        await memo.prepare()
 
 
 def open_chat(settings: Settings) -> OpenAIChat | None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -29,9 +29,7 @@ from streams.lane import Lane
 from streams.metrics import Metrics
 from streams.releasing import Releaser
 from streams.runner import StageRunner
-from streams.settings import Settings
 from streams.stage import NOWHERE, Stage
-from streams.wiring import opened
 from streams.work_loop import WorkLoop
 
 _log: Final = structlog.stdlib.get_logger()
@@ -43,20 +41,6 @@ _STUCK_S: Final = 1_800.0  # longer than a model takes for the longest chapter, 
 _STEADY_S: Final = 60.0  # a consumer that lived so long begins again without a pause
 
 Opening = Callable[[], AbstractAsyncContextManager[Sequence[Stage[Any]]]]
-
-
-@asynccontextmanager
-async def stages_opened(
-    settings: Settings, only: Collection[str] = (), reached: Reached = go_on
-) -> AsyncIterator[Sequence[Stage[Any]]]:
-    """Open the stores of `settings`, and yield the stages named in `only`; none named: all.
-
-    Raises:
-        TransientError: a store is down.
-        PermanentError: a store cannot be used.
-    """
-    async with opened(settings, reached) as home:
-        yield tuple(stage for stage in home.stages if not only or stage.intake.name in only)
 
 
 @dataclass(slots=True)

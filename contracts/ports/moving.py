@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -75,8 +75,13 @@ class EventLog(Protocol):
     async def record_at(self, topic: str, key: bytes, offset: int) -> Record | None:
         """Return the record of this key at `offset`, within the key's partition; None if gone."""
 
-    async def unread(self, group: str, topic: str, key: bytes) -> tuple[Record, ...]:
-        """As `read_key`, without the records that `group` has read."""
+    def span(
+        self, topic: str, partition: int, start: int, end: int
+    ) -> AsyncGenerator[Record, None]:
+        """Yield the records of a partition from offset `start` to before `end`, in order.
+
+        Only as far as they are kept. Who does not read to the end closes it.
+        """
 
     async def end(self, topic: str) -> int:
         """Return the offset that the next record of `topic` will not be below; 0 if empty."""

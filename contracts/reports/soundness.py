@@ -46,10 +46,14 @@ class WorkFindings(Frozen):
 
 
 class DoctorReport(Frozen):
-    """What `doctor` found, by work; `log` is what is wrong with the event log of all."""
+    """What `doctor` found, by work; `log` is what is wrong with the event log of all.
+
+    `unchecked` says, in sentences, what was not looked at.
+    """
 
     works: tuple[WorkFindings, ...]
     log: tuple[Finding, ...] = ()
+    unchecked: tuple[str, ...] = ()
 
     @property
     def sound(self) -> bool:

@@ -76,6 +76,19 @@ class BoltMemo:
         self._lock = asyncio.Lock()
         self._prepared = False
 
+    async def prepare(self) -> None:
+        """Connect, and make the memo's indexes where they are not there.
+
+        Raises:
+            TransientError: the server cannot be used now, or does not let us in.
+        """
+        async with self._lock:
+            if self._prepared:
+                return
+            for statement in _SCHEMA:
+                await self._transactions.change_schema(statement)
+            self._prepared = True
+
     async def get(self, asked: Asked) -> MemoEntry | None:
         """See `Memo.get`."""
         found = await self._read([asked.key])
@@ -85,7 +98,7 @@ class BoltMemo:
         """See `Memo.put_if_absent`."""
         data = compressed(answer_bytes(entry.answer).decode())
         token = str(uuid.uuid4())  # a nonce: it takes the lock, and no result depends on it
-        await self._prepare()
+        await self.prepare()
 
         async def put(tx: AsyncTransaction) -> MemoEntry | None:
             # Looked at first: who comes late, or again, takes no lock and waits for nobody.
@@ -119,14 +132,6 @@ class BoltMemo:
     async def close(self) -> None:
         """Close every connection; a second call does nothing."""
         await self._transactions.close()
-
-    async def _prepare(self) -> None:
-        async with self._lock:
-            if self._prepared:
-                return
-            for statement in _SCHEMA:
-                await self._transactions.change_schema(statement)
-            self._prepared = True
 
     async def _read(self, keys: Sequence[str]) -> list[MemoEntry]:
         return await self._transactions.read(

@@ -20,6 +20,8 @@ _MADE_MEANWHILE: Final = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExis
 
 _REFUSED: Final = "Neo.ClientError.Security."
 _LET_IN: Final = "set graph_user and graph_password to those of the graph server"
+_AWAY: Final = "the graph server is out of reach"
+_START: Final = "start it, or set `graph` to where it is"
 _REMEDY: Final = "see that the server's disk is not full, and what its log says"
 
 
@@ -64,4 +66,4 @@ def translated(deed: str) -> Iterator[None]:
         refused = (error.code or "").startswith(_REFUSED)
         raise TransientError(f"{told}; {_LET_IN if refused else _REMEDY}") from error
     except (DriverError, OSError) as error:
-        raise TransientError(f"{deed}: the graph server is out of reach: {error}") from error
+        raise TransientError(f"{deed}: {_AWAY}: {error}; {_START}") from error

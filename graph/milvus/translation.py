@@ -7,12 +7,15 @@ from contextlib import contextmanager
 from typing import Final
 
 import grpc
+from pymilvus.client.types import Status
 from pymilvus.exceptions import DataNotMatchException, MilvusException, ParamError
 
 from contracts.errors import PermanentError, TransientError
 
 _ILLEGAL_ARGUMENT: Final = 6  # Milvus Lite's word for it
 _BAD_PARAMETERS: Final = range(1100, 1200)  # a server's
+_AWAY: Final = "the vector store is out of reach"
+_START: Final = "start it, or set `vectors` to where it is"
 
 
 @contextmanager
@@ -23,10 +26,12 @@ def translated(deed: str) -> Iterator[None]:
     except (ParamError, DataNotMatchException) as error:
         raise PermanentError(f"{deed}: {error.message}") from error
     except MilvusException as error:
+        if error.code == Status.CONNECT_FAILED:
+            raise TransientError(f"{deed}: {_AWAY}: {error.message}; {_START}") from error
         kind = PermanentError if _is_unfit(error) else TransientError
         raise kind(f"{deed}: {error.message}") from error
     except (grpc.RpcError, OSError) as error:
-        raise TransientError(f"{deed}: the vector store is out of reach: {error}") from error
+        raise TransientError(f"{deed}: {_AWAY}: {error}; {_START}") from error
 
 
 def _is_unfit(error: MilvusException) -> bool:

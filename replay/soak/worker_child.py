@@ -17,7 +17,8 @@ from contracts.errors import StorygraftError
 from replay.soak.killing import killing
 from streams.owner.serving import stopped_by_signals
 from streams.settings import load_settings
-from streams.worker import Worker, stages_opened
+from streams.stage_wiring import stages_opened
+from streams.worker import Worker
 
 CANNOT_START = 4
 

@@ -97,7 +97,8 @@ def doctor_shown(report: DoctorReport) -> RenderableType:
     if report.log:
         lines.append(Text(f"The event log: {len(report.log)} found", style="bold red"))
         lines += _limited(Text(f"  {finding.text}") for finding in report.log)
-    return Group(*lines) if lines else Text("There is no work to check.")
+    lines = lines or [Text("There is no work to check.")]
+    return Group(*lines, *(Text(each, style="dim") for each in report.unchecked))
 
 
 def index_shown(report: IndexReport, rate: Rate | None) -> RenderableType:

@@ -59,7 +59,8 @@ def worker(
 
         from streams.cli.output import print_note
         from streams.owner.serving import stopped_by_signals
-        from streams.worker import Worker, stages_opened
+        from streams.stage_wiring import stages_opened
+        from streams.worker import Worker
         from streams.worker_server import served
 
         log_as_service(debug=debug)

@@ -19,13 +19,18 @@ from graph.refolding import told
 from graph.snapshots import snapshot
 from streams.doctor.checking_checkpoints import checkpoint_faults
 from streams.doctor.checking_rows import row_findings
-from streams.doctor.history import History, histories, unfinished
+from streams.doctor.history import History, histories, one_history
 from streams.doctor.log_mending import log_faults
+from streams.doctor.row_states import Waiting
 from streams.session import Home, NotFound, not_found
 
 _AS_OFS: Final = 12
 """How many readers' views are compared with the rows; the rows themselves all are."""
 
+_NOT_COMPARED: Final = (
+    "What the Kafka log says was not compared with the graph: `storygraft doctor --work WORK` does "
+    "that, for one work."
+)
 _ATTEMPTS: Final = 3  # a work that is written to while it is looked at is looked at again
 
 
@@ -36,7 +41,7 @@ async def check(home: Home, work_id: str | None = None) -> DoctorReport:
         NotFound: nobody has heard of the work.
         TransientError: a store is down.
     """
-    past, log = await read_log(home)
+    past, log = await read_log(home, work_id)
     works = await home.tree.works()
     heard = {name for name, history in (past or {}).items() if history.was_told_of()}
     names = sorted(heard | {work.work_id for work in works})
@@ -50,24 +55,43 @@ async def check(home: Home, work_id: str | None = None) -> DoctorReport:
         for name in names
         if work_id in (None, name)
     ]
-    return DoctorReport(works=tuple(found), log=log)
+    unchecked = (_NOT_COMPARED,) if home.has_workers and work_id is None else ()
+    return DoctorReport(works=tuple(found), log=log, unchecked=unchecked)
 
 
-async def read_log(home: Home) -> tuple[Mapping[WorkId, History] | None, tuple[Finding, ...]]:
+async def read_log(
+    home: Home, work_id: str | None
+) -> tuple[Mapping[WorkId, History] | None, tuple[Finding, ...]]:
     """Return what the log tells of works, and what is wrong with it.
 
-    It tells None where it cannot be read, or is that of a Kafka cluster.
+    It tells None where it cannot be read. That of a Kafka cluster is read for one work only.
 
     Raises:
         TransientError: it cannot be read now.
     """
     if home.has_workers:
-        return None, ()  # its brokers check what they keep, and it is too long to be read here
+        # Its brokers check what they keep, and for all works it is too long to be read.
+        return await _of_one(home, work_id), ()
     faults = await log_faults(home)
     try:
-        return await histories(home.log, FIRST_GENERATION), faults
+        return await histories(home.log, home.gaps), faults
     except PermanentError as error:
         return None, faults or (Finding(kind=FindingKind.LOG_DAMAGED, text=str(error)),)
+
+
+async def _of_one(home: Home, work_id: str | None) -> Mapping[WorkId, History] | None:
+    if work_id is None:
+        return None
+    work = WorkId(work_id)
+    return {work: await one_history(home.log, home.gaps, work)}
+
+
+async def unfinished(home: Home, work_id: WorkId, history: History | None) -> Waiting:
+    """Return the positions of the work's events that still wait; None where nobody can tell."""
+    if history is None and not home.has_workers:
+        return None
+    await home.gaps.refresh()
+    return home.gaps.unfinished(work_id)
 
 
 def history_of(past: Mapping[WorkId, History] | None, work_id: WorkId) -> History | None:
@@ -81,7 +105,7 @@ async def findings_of(home: Home, work_id: WorkId, history: History | None) -> t
     for _ in range(_ATTEMPTS):
         # In this order: a row that is linked in the meantime is not taken for a stray one.
         keys = await home.vectors.keys(work_id, FIRST_GENERATION)
-        waiting = None if history is None else await unfinished(home.log, FIRST_GENERATION, work_id)
+        waiting = await unfinished(home, work_id, history)
         work = await home.tree.load(work_id)
         found = tuple([each async for each in _findings(home, work_id, work, history)])
         found += tuple([each async for each in row_findings(home, work_id, work, keys, waiting)])

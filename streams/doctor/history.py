@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 from pydantic import ValidationError
 
 from contracts import events
 from contracts.events import chapter_event
-from contracts.ids import ChapterId, Generation, WorkId
+from contracts.ids import ChapterId, WorkId
 from contracts.ports import EventLog, Record
 from contracts.topics import CHAPTERS
-from streams import dead_letters
 from streams.dead_letters import position_of
-from streams.identity import identity_of
-from streams.intakes import SEGMENT, Intake, chapter_intakes
-from streams.parking import ParkingLot
+from streams.gaps import GapFinder
 
 _PAGE: Final = 256
 _PAGE_BYTES: Final = 64_000_000
@@ -66,42 +63,32 @@ class History:
         return any(past.position > floor for past in self.indexed)
 
 
-@dataclass(slots=True)
-class _Found:
-    """What has been read of a work so far."""
-
-    events: dict[int, Past] = field(default_factory=dict)
-    waiting: set[int] = field(default_factory=set)
-
-
-async def histories(log: EventLog, generation: Generation) -> Mapping[WorkId, History]:
+async def histories(log: EventLog, gaps: GapFinder) -> Mapping[WorkId, History]:
     """Return the history of every work that the log names in an event that can be read.
 
     Raises:
         TransientError: the log cannot be used now.
         PermanentError: it is damaged.
     """
-    # In the order of the path: what moves on meanwhile is still met before a later stage.
-    segmented = await log.position(SEGMENT.of_generation(generation).group, CHAPTERS)
-    waiting = await _waiting(log, generation)
-    found: dict[WorkId, _Found] = {}
-    async for record in _records(log, CHAPTERS, 0):
+    found: dict[WorkId, dict[int, Past]] = {}
+    async for record in _records(log, CHAPTERS):
         past, work_id = _past(record)
-        if past is None or work_id is None:
-            continue
-        work = found.setdefault(work_id, _Found())
-        work.events[past.position] = past
-        if record.offset >= segmented:
-            work.waiting.add(past.position)
-    return {
-        work_id: await _history(log, generation, work_id, work, waiting.get(work_id, frozenset()))
-        for work_id, work in sorted(found.items())
-    }
+        if past is not None and work_id is not None:
+            found.setdefault(work_id, {})[past.position] = past
+    await gaps.refresh()  # afterwards: what is read above and does not wait now is indexed
+    return {work_id: _history(gaps, work_id, events) for work_id, events in sorted(found.items())}
 
 
-async def unfinished(log: EventLog, generation: Generation, work_id: WorkId) -> frozenset[int]:
-    """Return the positions of the work's events that still wait before some stage."""
-    return (await _waiting(log, generation)).get(work_id, frozenset())
+async def one_history(log: EventLog, gaps: GapFinder, work_id: WorkId) -> History:
+    """Return the history of one work; of a Kafka log its partition is read for it.
+
+    Raises:
+        TransientError: the log cannot be used now.
+        PermanentError: it is damaged.
+    """
+    told = [_past(record)[0] for record in await log.read_key(CHAPTERS, work_id.encode())]
+    await gaps.refresh()
+    return _history(gaps, work_id, {past.position: past for past in told if past is not None})
 
 
 async def retold(log: EventLog, work_id: WorkId) -> Mapping[int, Record]:
@@ -125,13 +112,10 @@ def read_event(record: Record) -> events.ChapterEvent | None:
         return None
 
 
-async def _history(
-    log: EventLog, generation: Generation, work_id: WorkId, work: _Found, waiting: frozenset[int]
-) -> History:
-    letters = await dead_letters.of_work(log, work_id, generation)
-    out = waiting | work.waiting | {letter.position for letter in letters}
-    indexed = [work.events[at] for at in sorted(work.events) if at not in out]
-    return History(work_id, tuple(indexed))
+def _history(gaps: GapFinder, work_id: WorkId, events: Mapping[int, Past]) -> History:
+    dead = {letter.position for letter in gaps.letters.of(work_id)}
+    out = gaps.unfinished(work_id) | dead
+    return History(work_id, tuple(events[at] for at in sorted(events) if at not in out))
 
 
 def _past(record: Record) -> tuple[Past | None, WorkId | None]:
@@ -153,33 +137,8 @@ def _chapters_of(event: events.ChapterEvent) -> tuple[ChapterId, ...]:
             return ()
 
 
-async def _waiting(log: EventLog, generation: Generation) -> dict[WorkId, frozenset[int]]:
-    """Return by work the positions of what lies before a stage: queued, held, parked, in hand."""
-    found: dict[WorkId, set[int]] = {}
-    lot = ParkingLot(log, generation)
-    await lot.refresh()
-    for work in lot.aside():
-        found[work.work_id] = {event.position for event in work.waits}
-    for intake in chapter_intakes(generation):
-        start = await log.position(intake.group, intake.source)
-        async for record in _records(log, intake.source, start):
-            work_id, position = _place(intake, record)
-            if work_id is not None:
-                found.setdefault(work_id, set()).add(position)
-    return {work_id: frozenset(positions) for work_id, positions in found.items()}
-
-
-def _place(intake: Intake[Any], record: Record) -> tuple[WorkId | None, int]:
-    try:
-        identity = identity_of(intake.decode.validate_json(record.value or b""))
-    except ValidationError:
-        return None, -1
-    position = position_of(record) if identity.position is None else identity.position
-    return (None if identity.work_id is None else WorkId(identity.work_id)), position
-
-
-async def _records(log: EventLog, topic: str, start: int) -> AsyncIterator[Record]:
-    end = await log.end(topic)
+async def _records(log: EventLog, topic: str) -> AsyncIterator[Record]:
+    start, end = 0, await log.end(topic)
     while start < end:
         records = await log.read(topic, start, _PAGE, _PAGE_BYTES)
         if not records:

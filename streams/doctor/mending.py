@@ -17,14 +17,19 @@ from contracts.vectors import VectorRow
 from contracts.works import ChapterRecord, WorkRecord
 from graph.projection import project
 from graph.refolding import folded, refolded
+from streams.doctor.checking import unfinished
 from streams.doctor.checking_checkpoints import checkpoint_faults
-from streams.doctor.history import History, read_event, retold, unfinished
+from streams.doctor.history import History, read_event, retold
 from streams.doctor.retelling import retell
 from streams.doctor.row_states import row_states, stray_rows
 from streams.session import Home
 
 _ATTEMPTS: Final = 5  # another owner's commits in a row
-_SHOWN: Final = 5
+_UNREADABLE: Final = "the log cannot be read, so nothing can be taken from it"
+_OF_ONE: Final = (
+    "a Kafka log is read for one work at a time: `storygraft doctor --repair --work WORK` takes "
+    "from it what it still holds"
+)
 _TEXT: Final = frozenset({FindingKind.TEXT_LOST, FindingKind.TEXT_WRONG})
 
 
@@ -51,7 +56,7 @@ class Mending:
         A chapter whose text is wrong is forgotten first: else its events would change nothing.
         """
         if self.history is None:
-            self.not_mendable.append("the log cannot be read, so nothing can be taken from it")
+            self.not_mendable.append(_OF_ONE if self.home.has_workers else _UNREADABLE)
             return
         found = tuple(findings)
         kept = await retold(self.home.log, self.work_id)
@@ -150,11 +155,7 @@ class Mending:
         """Write rows that are lost or wrong, and delete those that nothing links or will link."""
         # In this order: see `streams.doctor.checking`.
         keys = await self.home.vectors.keys(self.work_id, FIRST_GENERATION)
-        waiting = (
-            None
-            if self.history is None
-            else await unfinished(self.home.log, FIRST_GENERATION, self.work_id)
-        )
+        waiting = await unfinished(self.home, self.work_id, self.history)
         work = await self.home.tree.load(self.work_id)
         if work is None:
             return

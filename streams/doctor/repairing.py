@@ -30,7 +30,7 @@ async def repair(home: Home, work_id: str | None = None, *, dry_run: bool = Fals
     """
     found = await check(home, work_id)
     log_done = await mend_log(home) if found.log and not dry_run else ()
-    past, log = await read_log(home)
+    past, log = await read_log(home, work_id)
     if log_done:  # what the log tells can be read only now
         found = await check(home, work_id)
     works = [

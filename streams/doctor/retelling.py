@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from contracts.errors import TransientError
@@ -26,7 +27,9 @@ async def retell(home: Home, events: Mapping[int, Record]) -> tuple[str, ...]:
         TransientError: a store is down; the same call goes on from there.
     """
     log = SqliteEventLog(Path(":memory:"))
-    stages = [stage for stage in home.stages if stage.intake.name != ANSWER.name]
+    # Not parked, should the work be paused: it is told what it was told before.
+    path = [stage for stage in home.stages if stage.intake.name != ANSWER.name]
+    stages = [replace(stage, parking=None) for stage in path]
     try:
         await log.append(_records(events))
         report = await InProcessRunner(log, stages).run_until_idle()

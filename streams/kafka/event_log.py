@@ -9,7 +9,7 @@ them all, which is right for lags, and its records can be read by key only.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager, suppress
 from typing import Final, cast
 
@@ -89,7 +89,13 @@ class KafkaEventLog:
 
     async def read_key(self, topic: str, key: bytes) -> tuple[Record, ...]:
         """See `EventLog.read_key`; the key's whole partition is read for it."""
-        return await self._of_key(topic, key, None)
+        with self._translated():
+            mine = await self._place_of(topic, key)
+            if mine is None:
+                return ()
+            end = (await self._ends([mine]))[mine]
+            found = self._ranges.read(topic, mine, 0, end)
+            return tuple([record async for record in found if record.key == key])
 
     async def record_at(self, topic: str, key: bytes, offset: int) -> Record | None:
         """See `EventLog.record_at`."""
@@ -101,9 +107,15 @@ class KafkaEventLog:
             records = [record async for record in found if record.key == key]
         return records[0] if records else None
 
-    async def unread(self, group: str, topic: str, key: bytes) -> tuple[Record, ...]:
-        """See `EventLog.unread`."""
-        return await self._of_key(topic, key, group)
+    async def span(
+        self, topic: str, partition: int, start: int, end: int
+    ) -> AsyncGenerator[Record, None]:
+        """See `EventLog.span`."""
+        place = TopicPartition(self._access.topic(topic), partition)
+        with self._translated():
+            async with aclosing(self._ranges.read(topic, place, start, end)) as records:
+                async for record in records:
+                    yield record
 
     async def end(self, topic: str) -> int:
         """See `EventLog.end`: summed over the partitions."""
@@ -155,20 +167,6 @@ class KafkaEventLog:
             )
             for place in places
         )
-
-    async def _of_key(self, topic: str, key: bytes, group: str | None) -> tuple[Record, ...]:
-        """Return the records of the key, or those that `group` has not read."""
-        with self._translated():
-            mine = await self._place_of(topic, key)
-            if mine is None:
-                return ()
-            end = (await self._ends([mine]))[mine]
-            start = 0
-            if group is not None:
-                told = await self._committed(group)
-                start = told[mine].offset if mine in told else 0
-            found = self._ranges.read(topic, mine, start, end)
-            return tuple([record async for record in found if record.key == key])
 
     async def _committed(self, group: str) -> Mapping[TopicPartition, OffsetAndMetadata]:
         """Return what the group has committed; brokers that have just started may need a moment."""

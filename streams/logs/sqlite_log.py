@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -43,6 +43,8 @@ CREATE TABLE positions (
 
 _COLUMNS: Final = "place, key, value, size, packed, headers, time_ms"
 _NO_LIMIT: Final = -1
+_SPAN: Final = 64  # records read at once of a longer range
+_SPAN_BYTES: Final = 16_000_000
 _Row = tuple[int, bytes | None, bytes | None, int, int, str, int]
 
 
@@ -73,9 +75,20 @@ class SqliteEventLog:
         found = await self._file.call(partial(_read_key, topic, key, start=offset, limit=1))
         return found[0] if found and found[0].offset == offset else None
 
-    async def unread(self, group: str, topic: str, key: bytes) -> tuple[Record, ...]:
-        """See `EventLog.unread`."""
-        return await self._file.call(partial(_unread, group, topic, key))
+    async def span(
+        self,
+        topic: str,
+        partition: int,  # noqa: ARG002 - there is one
+        start: int,
+        end: int,
+    ) -> AsyncGenerator[Record, None]:
+        """See `EventLog.span`."""
+        while start < end:
+            records = await self.read(topic, start, _SPAN, _SPAN_BYTES)
+            for record in records:
+                if record.offset < end:
+                    yield record
+            start = records[-1].offset + 1 if records else end
 
     async def end(self, topic: str) -> int:
         """See `EventLog.end`."""
@@ -230,12 +243,6 @@ def _read_key(
     )
     rows = connection.execute(query, (topic, key, start, limit))
     return tuple([_record(topic, row) for row in rows])
-
-
-def _unread(
-    group: str, topic: str, key: bytes, connection: sqlite3.Connection
-) -> tuple[Record, ...]:
-    return _read_key(topic, key, connection, _position(group, topic, connection))
 
 
 def _record(topic: str, row: Sequence[Any]) -> Record:

@@ -113,13 +113,14 @@ class EventLogContract:
         assert [r.value for r in await log.read_key("t", b"w")] == [b"a", b"c"]
         assert await log.read_key("t", b"nobody") == ()
 
-    async def test_unread_is_what_a_key_has_before_the_group(self, log: EventLog) -> None:
-        await log.append([record("a"), record("b", key="v"), record("c"), record("d")])
-        assert [r.value for r in await log.unread("g", "t", b"w")] == [b"a", b"c", b"d"]
-        await log.advance("g", "t", 1, [])
-        assert [r.value for r in await log.unread("g", "t", b"w")] == [b"c", b"d"]
-        assert [r.value for r in await log.unread("h", "t", b"v")] == [b"b"]
-        assert await log.unread("g", "no such topic", b"w") == ()
+    async def test_a_span_is_what_a_partition_has_between_two_offsets(self, log: EventLog) -> None:
+        await log.append([record(str(n)) for n in range(200)])
+        whole = await log.read("t", 0, 1_000, OPEN_END)
+        assert [r async for r in log.span("t", 0, 0, 200)] == list(whole)
+        assert [r async for r in log.span("t", 0, 70, 140)] == list(whole[70:140])
+        assert [r async for r in log.span("t", 0, 190, 999)] == list(whole[190:])
+        assert [r async for r in log.span("t", 0, 5, 5)] == []
+        assert [r async for r in log.span("no such topic", 0, 0, 9)] == []
 
     async def test_a_record_is_found_by_its_key_and_offset(self, log: EventLog) -> None:
         await log.append([record("a"), record("b", key="v"), record("c")])

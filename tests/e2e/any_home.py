@@ -28,6 +28,7 @@ from processors.cohesion import CohesionSegmenter
 from processors.lexicon import Lexicon
 from processors.segmenting import SegmentStage
 from processors.sif import SifEmbedder
+from streams.gaps import GapFinder
 from streams.inprocess import InProcessRunner
 from streams.intakes import EMBED, GRAFT, SEGMENT
 from streams.logs.sqlite_log import SqliteEventLog
@@ -180,6 +181,7 @@ class AnyHome:
 
     def _made(self, reached: Reached) -> Sequence[Stage[Any]]:
         """Return the stages of a new process: nothing of an earlier one is warm."""
+        lot = ParkingLot(self.log)
         ports = Ports(
             log=self.log,
             segmenter=_SEGMENT.stage.segmenter,
@@ -187,7 +189,8 @@ class AnyHome:
             lexicon=_LEXICON,
             vectors=self.vectors,
             tree=self.tree,
-            parking=ParkingLot(self.log),
+            parking=lot,
+            gaps=GapFinder(self.log, self.tree, lot),
             max_body_bytes=1_000_000,
             checkpoint_every=self.checkpoint_every,
             advising=self.advising,

@@ -26,6 +26,7 @@ from processors.lexicon import Lexicon
 from processors.litseg import Limits, LitSegLite
 from processors.openai_chat import Endpoint, OpenAIChat
 from processors.sif import SifEmbedder
+from streams.gaps import GapFinder
 from streams.inprocess import InProcessRunner
 from streams.logs.sqlite_log import SqliteEventLog
 from streams.logs.sqlite_memo import SqliteMemo
@@ -67,6 +68,7 @@ class _Path:
     def __init__(self, server: ModelServer, log: EventLog, memo: Memo) -> None:
         self.chat = OpenAIChat(Endpoint(server.url, server.model, first_wait_s=0.01))
         self.tree, self.log = MemoryTreeStore(), log
+        lot = ParkingLot(log)
         ports = Ports(
             log=log,
             segmenter=LitSegLite(self.chat, memo, Settings().sampling, Limits(32_768, 3)),
@@ -74,7 +76,8 @@ class _Path:
             lexicon=Lexicon(),
             vectors=MemoryVectorStore(),
             tree=self.tree,
-            parking=ParkingLot(log),
+            parking=lot,
+            gaps=GapFinder(log, self.tree, lot),
             max_body_bytes=10**6,
         )
         self.runner = InProcessRunner(log, chapter_path(ports))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import PermanentError
+from contracts.ids import WorkId
 from contracts.ports import NewRecord
 from contracts.topics import CHAPTERS
 from tests.e2e.kafka.cluster import corner, home_in, partition_of, until, working
@@ -43,16 +44,20 @@ async def test_it_tells_how_far_the_stages_are(kafka_url: str, tmp_path: Path) -
         await where.tell(published("1", work="w0"), published("2", work="w0"))
         before = await where.log.standing("segment.g1", CHAPTERS)
         assert [line.lag for line in before if line.lag] == [2]
-        assert [r.offset for r in await where.log.unread("segment.g1", CHAPTERS, b"w0")] == [0, 1]
+        (line,) = [line for line in before if line.lag]
+        span = where.log.span(CHAPTERS, line.partition, line.position, line.end)
+        assert [record.offset async for record in span] == [0, 1]
+        assert home.gaps.waiting(WorkId("w0")) == 0
         (gap, _) = await home.gaps(published("1", work="w0").work_id)
         assert gap.reason == "waiting to be indexed"
+        assert home.gaps.waiting(WorkId("w0")) == 2
         async with working(where, path_to(StandInTree()), tmp_path / "worker"):
 
             async def grafted() -> bool:
                 return await where.done("graft.g1", "embedded.g1") == 2
 
             await until(grafted)
-        assert await where.log.unread("segment.g1", CHAPTERS, b"w0") == ()
+        assert await home.gaps(WorkId("w0")) == ()
         assert not any(line.lag for line in await where.log.standing("segment.g1", CHAPTERS))
         with pytest.raises(PermanentError, match="workers"):
             home.runner()

@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from contracts.events import ChapterWithdrawn, NewPlace, WorkDescribed, WorkReordered, WorkWithdrawn
-from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
+from contracts.ids import ChapterId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import EventLog, NewRecord
 from contracts.topics import CHAPTERS
+from graph.memory import MemoryTreeStore
 from streams.dead_letters import POSITION
-from streams.doctor.history import History, histories, retold, unfinished
+from streams.doctor.history import History, histories, one_history, retold
+from streams.gaps import GapFinder
 from streams.inprocess import InProcessRunner
+from streams.parking import ParkingLot
 from tests.unit.streams.stand_ins import (
     StandInTree,
     as_record,
@@ -30,7 +33,20 @@ async def run(log: EventLog, stages: int = 3) -> None:
 
 
 async def history(log: EventLog) -> History:
-    return (await histories(log, FIRST_GENERATION))[W]
+    gaps = gaps_of(log)
+    found = (await histories(log, gaps))[W]
+    assert await one_history(log, gaps, W) == found
+    return found
+
+
+def gaps_of(log: EventLog) -> GapFinder:
+    return GapFinder(log, MemoryTreeStore(), ParkingLot(log))
+
+
+async def unfinished(log: EventLog) -> frozenset[int]:
+    gaps = gaps_of(log)
+    await gaps.refresh()
+    return gaps.unfinished(W)
 
 
 async def test_the_last_event_of_each_chapter_is_known(tmp_path: Path) -> None:
@@ -57,10 +73,10 @@ async def test_what_waits_before_any_stage_is_not_indexed(tmp_path: Path) -> Non
             await log.append([as_record(published(chapter))])
             await run(log, stages)
         assert (await history(log)).last_events() == {"1": 0}
-        assert await unfinished(log, FIRST_GENERATION, W) == {1, 2, 3}
+        assert await unfinished(log) == {1, 2, 3}
         await run(log)
         assert set((await history(log)).last_events()) == {"1", "2", "3", "4"}
-        assert await unfinished(log, FIRST_GENERATION, W) == frozenset()
+        assert await unfinished(log) == frozenset()
 
 
 async def test_dead_letters_and_what_nobody_can_read_are_not_indexed(tmp_path: Path) -> None:

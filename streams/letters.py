@@ -1,0 +1,56 @@
+"""The dead letters of an index, by work: each is read once, however often somebody asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from contracts.ports import EventLog
+from streams.dead_letters import DeadLetter, read_back
+
+_PAGE: Final = 256
+_PAGE_BYTES: Final = 16_000_000
+
+
+@dataclass(slots=True)
+class Letters:
+    """The letters in `topics`, without their bytes, as they were at the last `refresh`."""
+
+    log: EventLog
+    topics: Sequence[str]
+    _found: dict[str, list[DeadLetter]] = field(default_factory=dict)
+    _read_to: dict[str, int] = field(default_factory=dict)
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def refresh(self) -> None:
+        """Read those that are new.
+
+        Raises:
+            TransientError: the log cannot be used now.
+            PermanentError: it is damaged.
+        """
+        async with self._reading:
+            for topic in self.topics:
+                await self._read(topic, await self.log.end(topic))
+
+    def all(self) -> tuple[DeadLetter, ...]:
+        """Return every letter, topic by topic, oldest first."""
+        return tuple(letter for topic in self.topics for letter in self._found.get(topic, ()))
+
+    def of(self, work_id: str) -> tuple[DeadLetter, ...]:
+        """Return the letters that came under the key of a work, topic by topic, oldest first."""
+        key = work_id.encode()
+        return tuple(letter for letter in self.all() if letter.key == key)
+
+    async def _read(self, topic: str, end: int) -> None:
+        start = self._read_to.get(topic, 0)
+        while start < end:
+            records = await self.log.read(topic, start, _PAGE, _PAGE_BYTES)
+            if not records:
+                break
+            letters = (replace(read_back(record), value=None) for record in records)
+            self._found.setdefault(topic, []).extend(letters)
+            start = records[-1].offset + 1
+        self._read_to[topic] = max(start, end)

@@ -1,0 +1,143 @@
+"""Opens what some stages need and nothing else: a machine that embeds needs no graph's password."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, Final
+
+from contracts.crash_points import Reached, go_on
+from contracts.ids import FIRST_GENERATION, WorkId
+from contracts.ports import EventLog, Memo, TreeStore, VectorStore
+from processors.lexicon import Lexicon
+from processors.openai_chat import OpenAIChat
+from processors.retriever import Retriever
+from processors.sif import SifEmbedder
+from processors.walking.answering import WalkingAnswerer
+from streams import topology, wiring
+from streams.gaps import GapFinder
+from streams.intakes import ANSWER, EMBED, GRAFT, HIDE, SEGMENT
+from streams.parking import ParkingLot
+from streams.segmenters import open_segmenter
+from streams.settings import Settings
+from streams.stage import Stage, of_generation
+
+_NOBODY: Final = WorkId("-")
+STAGES: Final = tuple(intake.name for intake in (HIDE, SEGMENT, EMBED, GRAFT, ANSWER))
+
+
+@asynccontextmanager
+async def stages_opened(
+    settings: Settings, only: Collection[str] = (), reached: Reached = go_on
+) -> AsyncIterator[Sequence[Stage[Any]]]:
+    """Open what the stages named in `only` need, and yield these; none named: all.
+
+    Each store that is needed has answered, let us in, and has our format.
+
+    Raises:
+        TransientError: a store is down, or does not let us in.
+        PermanentError: a store cannot be used; the text says what to do.
+    """
+    async with AsyncExitStack() as stack:
+        parts = _Parts(settings, stack, reached)
+        wanted = [name for name in STAGES if not only or name in only]
+        yield tuple([of_generation(await parts.stage(name), FIRST_GENERATION) for name in wanted])
+
+
+class _Parts:
+    """What stages are made of, each opened at its first use and closed by the stack."""
+
+    def __init__(self, settings: Settings, stack: AsyncExitStack, reached: Reached) -> None:
+        self._settings = settings
+        self._stack = stack
+        self._reached = reached
+        self._log: EventLog | None = None
+        self._memo: Memo | None = None
+        self._chat: OpenAIChat | None = None
+        self._tree: TreeStore | None = None
+        self._vectors: VectorStore | None = None
+        self._parking: ParkingLot | None = None
+        self._thinking: tuple[SifEmbedder, Lexicon] | None = None
+
+    async def stage(self, name: str) -> Stage[Any]:
+        """Return the stage of that name, not yet of any generation."""
+        if name == HIDE.name:
+            return topology.hide(await self.tree())
+        if name == SEGMENT.name:
+            return await self._segment()
+        if name == EMBED.name:
+            embedder, lexicon = await self.thinking()
+            vectors = await self.vectors()
+            return topology.embed(embedder, lexicon, vectors, FIRST_GENERATION, self._reached)
+        if name == GRAFT.name:
+            advising = wiring.open_advising(self._settings, self.chat(), await self.memo())
+            tree, vectors = await self.tree(), await self.vectors()
+            return topology.graft(tree, vectors, advising, self._reached)
+        return await self._answer()
+
+    async def _segment(self) -> Stage[Any]:
+        embedder, _ = await self.thinking()
+        segmenter = open_segmenter(self._settings, embedder, await self.memo(), self.chat())
+        return topology.segment(segmenter, self._settings.max_body_bytes, self.parking())
+
+    async def _answer(self) -> Stage[Any]:
+        tree, vectors = await self.tree(), await self.vectors()
+        retriever = Retriever(*await self.thinking(), vectors)
+        reader = wiring.open_reader(self._settings, self.chat())
+        gaps = GapFinder(self.log(), tree, self.parking())
+        return topology.answer(tree, WalkingAnswerer(retriever, reader), gaps)
+
+    def log(self) -> EventLog:
+        """Return the event log."""
+        if self._log is None:
+            self._log = wiring.open_log(self._settings)
+            self._stack.push_async_callback(self._log.close)
+        return self._log
+
+    def parking(self) -> ParkingLot:
+        """Return where events of paused works wait."""
+        if self._parking is None:
+            self._parking = ParkingLot(self.log())
+        return self._parking
+
+    def chat(self) -> OpenAIChat | None:
+        """Return the language model, None where none is set."""
+        if self._chat is None:
+            self._chat = wiring.open_chat(self._settings)
+            if self._chat is not None:
+                self._stack.push_async_callback(self._chat.close)
+        return self._chat
+
+    async def memo(self) -> Memo:
+        """Return the memo; where no model fills it, it is not asked whether it is there."""
+        if self._memo is None:
+            self._memo = wiring.open_memo(self._settings)
+            self._stack.push_async_callback(self._memo.close)
+            if self.chat() is not None:
+                await wiring.prepare_memo(self._memo)
+        return self._memo
+
+    async def tree(self) -> TreeStore:
+        """Return the graph, brought to our format."""
+        if self._tree is None:
+            self._tree = await wiring.open_tree(self._settings, self._stack)
+        return self._tree
+
+    async def vectors(self) -> VectorStore:
+        """Return the vector store, once it has answered and its rows have our format."""
+        if self._vectors is None:
+            self._vectors = await asyncio.to_thread(wiring.open_vectors, self._settings)
+            self._stack.push_async_callback(self._vectors.close)
+            await self._vectors.keys(_NOBODY, FIRST_GENERATION)
+        return self._vectors
+
+    async def thinking(self) -> tuple[SifEmbedder, Lexicon]:
+        """Return what makes vectors of texts, and weighs their words."""
+        if self._thinking is None:
+            self._thinking = await asyncio.to_thread(_loaded)
+        return self._thinking
+
+
+def _loaded() -> tuple[SifEmbedder, Lexicon]:
+    return SifEmbedder(), Lexicon()

@@ -10,6 +10,7 @@ from typing import Any, Final
 from contracts.crash_points import Reached, go_on
 from contracts.ids import FIRST_GENERATION, WorkId
 from contracts.ports import EventLog, Memo, TreeStore, VectorStore
+from graph.bolt.memo import BoltMemo
 from processors.lexicon import Lexicon
 from processors.openai_chat import OpenAIChat
 from processors.retriever import Retriever
@@ -114,8 +115,8 @@ class _Parts:
         if self._memo is None:
             self._memo = wiring.open_memo(self._settings)
             self._stack.push_async_callback(self._memo.close)
-            if self.chat() is not None:
-                await wiring.prepare_memo(self._memo)
+            if self.chat() is not None and isinstance(self._memo, BoltMemo):
+                await self._memo.prepare()
         return self._memo
 
     async def tree(self) -> TreeStore:

@@ -236,18 +236,6 @@ def open_memo(settings: Settings) -> Memo:
     return BoltMemo(settings.memo, _graph_auth(settings), settings.graph_database)
 
 
-async def prepare_memo(memo: Memo) -> None:
-    """Return once a memo on a server is there and lets us in.
-
-    Raises:
-        TransientError: it does not; the text says what to do.
-    """
-    from graph.bolt.memo import BoltMemo
-
-    if isinstance(memo, BoltMemo):
-        await memo.prepare()
-
-
 def open_chat(settings: Settings) -> OpenAIChat | None:
     """Return the language model, which connects at its first use; None where none is set."""
     if not settings.model:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import sqlite3
 import time
-import zlib
 from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from contracts.errors import TransientError
 from contracts.ports import NewRecord, Record, Standing
-from streams.logs.packing import packed, packed_headers, unpacked, unpacked_headers
+from streams.logs.packing import packed, packed_headers
 from streams.logs.sqlite_database import FileKind, scrub, transaction
 from streams.logs.sqlite_file import SqliteFile
+from streams.logs.sqlite_records import COLUMNS, faults, is_whole, record_of_row
 from streams.logs.sqlite_rewriting import Rewrite, rewrite
 from streams.logs.sqlite_salvage import Salvaged, salvage
 
@@ -41,11 +41,9 @@ CREATE TABLE positions (
 """,
 )
 
-_COLUMNS: Final = "place, key, value, size, packed, headers, time_ms"
 _NO_LIMIT: Final = -1
 _SPAN: Final = 64  # records read at once of a longer range
 _SPAN_BYTES: Final = 16_000_000
-_Row = tuple[int, bytes | None, bytes | None, int, int, str, int]
 
 
 class SqliteEventLog:
@@ -111,7 +109,7 @@ class SqliteEventLog:
 
     async def faults(self) -> tuple[str, ...]:
         """See `EventLog.faults`."""
-        return await self._file.call(_faults)
+        return await self._file.call(faults)
 
     async def salvaged(self) -> Salvaged:
         """Go on with a new file that holds what can be read of a damaged one, which is kept.
@@ -121,7 +119,7 @@ class SqliteEventLog:
             PermanentError: nothing can be read.
         """
         try:
-            return await self._file.closed_for(partial(salvage, kind=EVENT_LOG, is_whole=_is_whole))
+            return await self._file.closed_for(partial(salvage, kind=EVENT_LOG, is_whole=is_whole))
         except OSError as error:
             raise TransientError(
                 f"The event log cannot be written anew: {error.strerror}; free some space, then "
@@ -214,7 +212,7 @@ def _read(
     topic: str, start: int, limit: int, max_bytes: int, connection: sqlite3.Connection
 ) -> tuple[Record, ...]:
     query = (
-        f"SELECT {_COLUMNS} FROM records "  # noqa: S608 - the columns are ours
+        f"SELECT {COLUMNS} FROM records "  # noqa: S608 - the columns are ours
         "WHERE topic = (SELECT id FROM topics WHERE name = ?) AND place >= ? ORDER BY place LIMIT ?"
     )
     taken: list[Record] = []
@@ -224,7 +222,7 @@ def _read(
         total += row[3]
         if taken and total > max_bytes:
             break
-        taken.append(_record(topic, row))
+        taken.append(record_of_row(topic, row))
     rows.close()  # an unfinished statement would hold the snapshot and keep the WAL from shrinking
     return tuple(taken)
 
@@ -237,21 +235,12 @@ def _read_key(
     limit: int = _NO_LIMIT,
 ) -> tuple[Record, ...]:
     query = (
-        f"SELECT {_COLUMNS} FROM records "  # noqa: S608 - the columns are ours
+        f"SELECT {COLUMNS} FROM records "  # noqa: S608 - the columns are ours
         "WHERE topic = (SELECT id FROM topics WHERE name = ?) AND key = ? AND place >= ? "
         "ORDER BY place LIMIT ?"
     )
     rows = connection.execute(query, (topic, key, start, limit))
-    return tuple([_record(topic, row) for row in rows])
-
-
-def _record(topic: str, row: Sequence[Any]) -> Record:
-    place, key, stored, _, was_packed, headers, time_ms = row
-    value = None if stored is None else unpacked(stored, was_packed)
-    try:
-        return Record(topic, place, key, value, unpacked_headers(headers), time_ms)
-    except ValueError as error:
-        raise sqlite3.DatabaseError(f"the headers of record {place} are none") from error
+    return tuple([record_of_row(topic, row) for row in rows])
 
 
 def _reserve(topic: str, offset: int, connection: sqlite3.Connection) -> None:
@@ -288,29 +277,3 @@ def _advance(
             "ON CONFLICT DO UPDATE SET position = excluded.position",
             (*reader, position),
         )
-
-
-def _faults(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Look at every page, and at every record whether it unpacks."""
-    told = (text for (text,) in connection.execute("PRAGMA integrity_check"))
-    found = [f"the event log: {text}" for text in told if text != "ok"]
-    query = (
-        f"SELECT name, {_COLUMNS} FROM records "  # noqa: S608 - the columns are ours
-        "JOIN topics ON topics.id = records.topic ORDER BY topic, place"
-    )
-    for topic, *row in connection.execute(query):
-        try:
-            _record(topic, row)
-        except (zlib.error, sqlite3.DatabaseError):
-            found.append(f"the event log: record {row[0]} of {topic} cannot be unpacked")
-    return tuple(found)
-
-
-def _is_whole(table: str, row: tuple[Any, ...]) -> bool:
-    """Say whether a row of a damaged file makes sense."""
-    try:
-        if table == "records":
-            _record("", row[1:])
-    except (zlib.error, sqlite3.DatabaseError, TypeError):
-        return False
-    return True

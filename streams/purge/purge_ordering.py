@@ -21,17 +21,14 @@ class PurgeRefused(StorygraftError):  # noqa: N818 - what is wrong, as a person 
 async def settled(home: Home, work_id: WorkId) -> WorkRecord:
     """Index what waits, so that nothing of the work is on its way, and return the work.
 
+    Where workers index, something of it may wait for them.
+
     Raises:
-        PurgeRefused: a stage is held, or the work is paused and events of it wait.
+        PurgeRefused: a stage is held, or events of the work wait.
         NotFound: nobody has heard of the work.
     """
-    run = await home.runner().run_until_idle()
-    if run.held:
-        reasons = "; ".join(f"{hold.stage}: {hold.reason}" for hold in run.held)
-        raise PurgeRefused(
-            f"Events wait to be indexed, and what they hold would come back ({reasons}): mend "
-            "that, run `storygraft index`, then purge again."
-        )
+    if not home.has_workers:
+        await _index(home)
     await home.parking.refresh()
     parked = home.parking.work(work_id)
     if parked is not None and parked.waits:
@@ -39,10 +36,27 @@ async def settled(home: Home, work_id: WorkId) -> WorkRecord:
             f"Work {work_id!r} is paused, and what waits of it would come back (events: "
             f"{len(parked.waits)}): run `storygraft resume {work_id}`, then purge again."
         )
+    await home.gaps.refresh()
+    waiting = home.gaps.waiting(work_id)
+    if waiting:
+        raise PurgeRefused(
+            f"What waits of work {work_id!r} for a worker would come back (messages: {waiting}): "
+            f"see with `storygraft status {work_id}` that nothing of it waits, then purge again."
+        )
     work = await home.tree.load(work_id)
     if work is None:
         raise NotFound(not_found(work_id, await home.tree.works(), home.settings))
     return work
+
+
+async def _index(home: Home) -> None:
+    run = await home.runner().run_until_idle()
+    if run.held:
+        reasons = "; ".join(f"{hold.stage}: {hold.reason}" for hold in run.held)
+        raise PurgeRefused(
+            f"Events wait to be indexed, and what they hold would come back ({reasons}): mend "
+            "that, run `storygraft index`, then purge again."
+        )
 
 
 async def order_of(

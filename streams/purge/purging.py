@@ -17,17 +17,20 @@ from typing import Final
 import structlog
 
 from contracts.errors import PermanentError
-from contracts.ids import ChapterId, WorkId
+from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
 from contracts.reports import PurgedChapter, PurgeReport
 from contracts.works import WorkRecord
 from graph.arcade_command import RECORD_FILE
 from graph.child_process import end_recorded
 from graph.grafting_plan import linked_keys
 from streams import wiring
+from streams.doctor.checking import unfinished
+from streams.doctor.row_states import stray_rows
 from streams.home_lock import held
 from streams.logs.sqlite_log import SqliteEventLog
 from streams.logs.sqlite_memo import SqliteMemo
 from streams.purge import purge_journal
+from streams.purge.kafka_residue import kafka_residue
 from streams.purge.log_purging import LogPlan
 from streams.purge.purge_journal import Journal, Phase, PurgeOrder
 from streams.purge.purge_ordering import order_of, plan_of, settled
@@ -101,8 +104,9 @@ async def purge(
             purge_journal.write(settings, Journal(order=order))
             reached(PurgePoint.ORDERED)
             done = await _empty_and_build(home, order, reached)
+            residue = await kafka_residue(home, order, work)
         _swap(settings, order, reached)
-        return _report(order, work, done)
+        return _report(order, work, done, residue)
 
 
 async def finish(settings: Settings, reached: Reached = _go_on) -> None:
@@ -134,7 +138,7 @@ async def _empty_and_build(home: Home, order: PurgeOrder, reached: Reached) -> _
         await home.memo.scrub()
     reached(PurgePoint.MEMO_EMPTIED)
     try:
-        works, rows = await _build(home, reached)
+        works, rows = await _build(home, order, reached)
     except PermanentError:
         # No later attempt would do better: let the home be opened as it is.
         discard_fresh(_stores(home.settings))
@@ -154,7 +158,7 @@ async def _memo_chapters(
     return {*plan.chapter_ids, *order.chapter_ids}
 
 
-async def _build(home: Home, reached: Reached) -> tuple[int, int]:
+async def _build(home: Home, order: PurgeOrder, reached: Reached) -> tuple[int, int]:
     """Build the stores that are embedded; of the others remove what nothing links."""
     settings = home.settings
     graph, vectors = wiring.graph_folder(settings), wiring.vector_folder(settings)
@@ -168,7 +172,7 @@ async def _build(home: Home, reached: Reached) -> tuple[int, int]:
             works = await copy_tree(home.tree, await wiring.open_tree(beside, stack))
         reached(PurgePoint.TREE_BUILT)
         if vectors is None:
-            await _delete_unlinked(home)
+            await _delete_unlinked(home, order)
         else:
             beside = settings.model_copy(update={"vectors": f"milvus-lite:{fresh_place(vectors)}"})
             fresh = wiring.open_vectors(beside)
@@ -177,11 +181,23 @@ async def _build(home: Home, reached: Reached) -> tuple[int, int]:
     return works, rows
 
 
-async def _delete_unlinked(home: Home) -> None:
+async def _delete_unlinked(home: Home, order: PurgeOrder) -> None:
+    if home.has_workers:
+        await _delete_strays(home, order.work_id)
+        return
     for work in await home.tree.works():
         there = await home.vectors.keys(work.work_id, work.generation)
         unlinked = there.difference(linked_keys(work, work.chapters))
         await home.vectors.delete(work.work_id, work.generation, unlinked)
+
+
+async def _delete_strays(home: Home, work_id: WorkId) -> None:
+    """Delete rows of the work that nothing links and that no worker is about to link."""
+    keys = await home.vectors.keys(work_id, FIRST_GENERATION)
+    waiting = await unfinished(home, work_id, None)
+    work = await home.tree.load(work_id)
+    stray = await stray_rows(home, work_id, work, keys, waiting)
+    await home.vectors.delete(work_id, FIRST_GENERATION, [row.key for row in stray])
 
 
 def _swap(settings: Settings, order: PurgeOrder, reached: Reached) -> None:
@@ -232,7 +248,9 @@ def _damaged_logs(settings: Settings) -> Sequence[Path]:
     return sorted(log.parent.glob(f"{log.name}.damaged-*")) if log is not None else []
 
 
-def _report(order: PurgeOrder, work: WorkRecord, done: _Done) -> PurgeReport:
+def _report(
+    order: PurgeOrder, work: WorkRecord, done: _Done, residue: tuple[str, ...]
+) -> PurgeReport:
     places = {chapter.chapter_id: chapter.place for chapter in work.chapters}
     ids = sorted({*done.log.chapter_ids, *order.chapter_ids})
     return PurgeReport(
@@ -244,5 +262,5 @@ def _report(order: PurgeOrder, work: WorkRecord, done: _Done) -> PurgeReport:
         memo_entries=done.memo_entries,
         rows=done.rows,
         works=done.works,
-        remains=done.remains,
+        remains=(*done.remains, *residue),
     )

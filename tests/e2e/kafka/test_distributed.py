@@ -25,6 +25,8 @@ from contracts.ports import NewRecord
 from contracts.topics import ANSWERS, QUESTIONS
 from streams.cli.application import app
 from streams.demo_story import read_story
+from streams.parking import ParkingLot
+from streams.purge.purging import purge
 from streams.settings import Settings, load_settings
 from streams.wiring import opened
 from tests.conftest import BoltServer
@@ -87,13 +89,6 @@ async def ask(where: Corner, *questions: QuestionAsked) -> dict[str, AnswerGiven
     return found
 
 
-async def told_to(settings: dict[str, str], *command: str) -> Any:
-    """What a command says, as JSON."""
-    done = await asyncio.to_thread(storygraft, settings, *command, "--json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 async def test_published_indexed_and_asked_with_two_workers_and_a_rebalance(
     kafka_url: str, neo4j_bolt: BoltServer, milvus_uri: str, tmp_path: Path
 ) -> None:
@@ -115,21 +110,19 @@ async def test_published_indexed_and_asked_with_two_workers_and_a_rebalance(
             await until(lambda: first.ready and second.ready)
             await where.tell(*events[:3])
             await until(lambda: grafted(where, 3))
-            await told_to(settings, "pause", WORKS[0])
+            lot = ParkingLot(where.log)
+            await lot.pause(WORKS[0])
             await asyncio.sleep(1)  # within half of it every worker knows
             await where.tell(*events[3:])
             code = await asyncio.to_thread(first.end)  # and the other gets its partitions
             assert code == 0, first.said
             waiting = sum(event.work_id == WORKS[0] for event in events[3:])
             await until(lambda: grafted(where, len(events) - waiting))
-            (paused,) = (await told_to(settings, "status"))["paused"]
-            assert paused == {
-                "work_id": WORKS[0],
-                "paused": True,
-                "waiting": waiting,
-                "held": None,
-            }
-            await told_to(settings, "resume", WORKS[0])
+            await lot.refresh()
+            assert [(work.work_id, len(work.waits)) for work in lot.aside()] == [
+                (WORKS[0], waiting)
+            ]
+            await lot.resume(WORKS[0])
             await until(lambda: grafted(where, len(events)))
             question = read_story().first("fact")
             asked = QuestionAsked(
@@ -145,13 +138,21 @@ async def test_published_indexed_and_asked_with_two_workers_and_a_rebalance(
             assert await asyncio.to_thread(second.end) == 0, second.said
         assert await told_by_workers(load_settings(**settings)) == await expected
         assert await where.letters("chapters.dlq") == ()
+    report = await purge(load_settings(**settings), WORKS[0])
+    assert [told.split(" ")[1] for told in report.remains] == ["graph", "Milvus", "takes", "that"]
+    assert (report.rows, [each.chapter_id for each in report.chapters]) == (
+        0,
+        [read_story().given.chapters[1].chapter_id],
+    )
+    assert await told_by_workers(load_settings(**settings)) == await expected
     assert not answers["fact"].answer.abstained
     assert answers["fact"].answer.as_of == Ordinal.parse("5")
     assert answers["fact"].answer.gaps == ()
     assert answers["late"].expired
     assert answers["early"].answer.abstained
     assert not answers["early"].expired
-    status = await told_to(settings, "status")
+    told = await asyncio.to_thread(storygraft, settings, "status", "--json")
+    status = json.loads(told.stdout)
     assert status["paused"] == []
     assert {line["waiting"] for line in status["lag"]} == {0}
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from contracts.errors import TransientError
 from contracts.events import ChapterEvent
@@ -15,17 +17,25 @@ from contracts.frozen import Frozen
 from contracts.ids import WorkId
 from contracts.ports import NewRecord
 from contracts.topics import CHAPTERS
+from streams.cli.application import app
 from streams.dead_letters import read_back
 from streams.operating import status
 from streams.parking import ParkingLot
+from streams.session import Home
 from streams.stage import Stage, each_with_position
 from tests.e2e.kafka.cluster import Corner, corner, home_in, partition_of, until, working
+from tests.e2e.kafka.processes import told_by_environment
 from tests.e2e.kafka.test_holding import HoldingTree, tell_chapters
 from tests.unit.streams.stand_ins import path_to, segment
 
 pytestmark = pytest.mark.real
 
 PAUSED, BESIDE = WorkId("w0"), WorkId("w7")  # in one partition
+
+
+def environment(home: Home) -> dict[str, str]:
+    names = ("home", "log", "graph", "memo", "vectors", "topic_prefix")
+    return told_by_environment({name: str(getattr(home.settings, name)) for name in names})
 
 
 class Model:
@@ -51,8 +61,11 @@ async def test_a_paused_work_waits_alone_and_goes_on_in_order(
     tree, model = HoldingTree(), Model()
     async with corner(kafka_url, "pause.") as where, home_in(where, tmp_path) as home:
         lot = ParkingLot(where.log)
-        await lot.pause(PAUSED)
         await tell_chapters(where, PAUSED, range(30))
+        done = await asyncio.to_thread(
+            CliRunner().invoke, app, ["pause", PAUSED], env=environment(home)
+        )
+        assert done.stdout == "w0 is paused; events that wait: 0 (storygraft resume w0).\n"
         await where.put(NewRecord(CHAPTERS, PAUSED.encode(), b"no event"))
         async with working(where, path(where, tree, model), tmp_path / "a"):
             await tell_chapters(where, BESIDE, range(20))

@@ -43,7 +43,7 @@ async def stages_opened(
     async with AsyncExitStack() as stack:
         parts = _Parts(settings, stack, reached)
         wanted = [name for name in STAGES if not only or name in only]
-        yield tuple([of_generation(await parts.stage(name), FIRST_GENERATION) for name in wanted])
+        yield tuple([await parts.stage(name) for name in wanted])
 
 
 class _Parts:
@@ -62,7 +62,12 @@ class _Parts:
         self._thinking: tuple[SifEmbedder, Lexicon] | None = None
 
     async def stage(self, name: str) -> Stage[Any]:
-        """Return the stage of that name, not yet of any generation."""
+        """Return the stage of that name."""
+        if name == ANSWER.name:
+            return await self._answer()
+        return of_generation(await self._of_a_chapter(name), FIRST_GENERATION)
+
+    async def _of_a_chapter(self, name: str) -> Stage[Any]:
         if name == HIDE.name:
             return topology.hide(await self.tree())
         if name == SEGMENT.name:
@@ -71,11 +76,9 @@ class _Parts:
             embedder, lexicon = await self.thinking()
             vectors = await self.vectors()
             return topology.embed(embedder, lexicon, vectors, FIRST_GENERATION, self._reached)
-        if name == GRAFT.name:
-            advising = wiring.open_advising(self._settings, self.chat(), await self.memo())
-            tree, vectors = await self.tree(), await self.vectors()
-            return topology.graft(tree, vectors, advising, self._reached)
-        return await self._answer()
+        advising = wiring.open_advising(self._settings, self.chat(), await self.memo())
+        tree, vectors = await self.tree(), await self.vectors()
+        return topology.graft(tree, vectors, advising, self._reached)
 
     async def _segment(self) -> Stage[Any]:
         embedder, _ = await self.thinking()

@@ -14,6 +14,7 @@ from contracts.ids import FIRST_GENERATION, WorkId
 from graph.milvus import MilvusVectorStore
 from streams.settings import Settings
 from streams.stage_wiring import STAGES, stages_opened
+from streams.wiring import opened
 from tests.conftest import BoltServer
 from tests.contract.test_store_formats import made
 
@@ -33,6 +34,10 @@ async def names(told: Settings, *only: str) -> list[str]:
 
 async def test_none_named_are_all_in_the_order_of_the_path(tmp_path: Path) -> None:
     assert tuple(await names(settings(tmp_path))) == STAGES
+    async with stages_opened(settings(tmp_path)) as stages, opened(settings(tmp_path)) as home:
+        assert [stage.intake for stage in stages] == list(home.intakes)
+        assert [stage.sink for stage in stages] == [stage.sink for stage in home.stages]
+        assert [stage.limits for stage in stages] == [stage.limits for stage in home.stages]
     assert await names(settings(tmp_path), "graft", "hide") == ["hide", "graft"]
 
 

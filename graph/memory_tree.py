@@ -15,6 +15,7 @@ from contracts.story_graph import StoryGraph
 from contracts.tree import ChapterInputs, GraftRecord, SceneInputs, TreeRow
 from contracts.works import ChapterContent, ChapterRecord, Checkpoint, Commit, WorkRecord
 from graph import memory_state, presence, tree_rules
+from graph.memory_counts import MemoryCounts
 from graph.memory_state import WorkState
 from graph.outlines import OutlineChapter, SceneWords, Told, outline
 from graph.snapshot_graph import SnapshotGraph
@@ -34,6 +35,7 @@ class MemoryTreeStore:
     def __init__(self) -> None:
         self._states: _States = {}
         self._outlines: _Outlines = {}
+        self._counts: dict[WorkId, MemoryCounts] = {}
 
     async def prepare(self) -> None:
         """Nothing to create."""
@@ -138,7 +140,8 @@ class MemoryTreeStore:
             return None
         head = state.live_chapters[-1].story_place
         bound = head if as_of is None else as_of
-        return _MemoryView(self._states, self._outlines, work_id, FIRST_GENERATION, bound)
+        counts = self._counts.setdefault(work_id, MemoryCounts())
+        return _MemoryView(self._states, self._outlines, counts, work_id, FIRST_GENERATION, bound)
 
     async def close(self) -> None:
         """Nothing to let go of: the works go with the object."""
@@ -150,6 +153,7 @@ class _MemoryView:
 
     _states: _States
     _outlines: _Outlines
+    _counts: MemoryCounts
     work_id: WorkId
     generation: Generation
     as_of: Ordinal
@@ -207,20 +211,7 @@ class _MemoryView:
         return outline(told, self.as_of)
 
     async def passage_counts(self, terms: Collection[str]) -> PassageCounts:
-        state = self._state()
-        chapters = self._chapters(state)
-        tables = [
-            state.contents[chapter.chapter_id].term_counts
-            for chapter in chapters
-            if chapter.chapter_id in state.contents
-        ]
-        return PassageCounts(
-            passages=sum(chapter.passages for chapter in chapters),
-            counts={
-                term: sum([table[term] for table in tables if term in table])
-                for term in sorted(terms)
-            },
-        )
+        return self._counts.count(self._state(), terms, self.as_of)
 
     async def confirm(self, pairs: Iterable[tuple[SceneId, int]]) -> frozenset[tuple[SceneId, int]]:
         linked = self._state().linked

@@ -7,7 +7,7 @@ Written from general knowledge of the languages.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -17,19 +17,32 @@ from processors.terms import terms_of
 
 
 def shows(sentence: str, asked: Asked, language: str, known: Collection[str]) -> bool:
-    """Say whether `sentence` has a sign of what is asked for.
+    """Say whether `sentence` has a sign of what is asked for (see `shown`)."""
+    return shown([sentence], asked, language, known)[0]
+
+
+def shown(
+    sentences: Sequence[str], asked: Asked, language: str, known: Collection[str]
+) -> list[bool]:
+    """Say of each of `sentences` whether it has a sign of what is asked for.
 
     A person is shown by a name with a capital none of whose terms is in `known` (what the
     question names itself is no answer).
     """
     if asked is Asked.PERSON:
-        return any(
-            known_terms.isdisjoint(known)
-            for name in _NAME.findall(sentence)
-            if (known_terms := set(terms_of(name, language)))
-        )
-    signs = _SIGNS.get(primary(language), {})
-    return asked in signs and signs[asked].search(sentence) is not None
+        return [_names_another(sentence, language, known) for sentence in sentences]
+    sign = _SIGNS.get(primary(language), {}).get(asked)
+    if sign is None:
+        return [False] * len(sentences)
+    return [sign.search(sentence) is not None for sentence in sentences]
+
+
+def _names_another(sentence: str, language: str, known: Collection[str]) -> bool:
+    return any(
+        terms.isdisjoint(known)
+        for name in _NAME.findall(sentence)
+        if (terms := set(terms_of(name, language)))
+    )
 
 
 def _words(*words: str) -> re.Pattern[str]:

@@ -9,7 +9,6 @@ from typing import Final
 from contracts.answers import Answer, Citation, Gap, Spent
 from contracts.frozen import Span
 from contracts.ports import BoundStory
-from contracts.works import story_order
 from processors.answer_sentences import AnswerSentence, ranked_sentences
 from processors.answer_support import JUDGE, Judge, signals
 from processors.identity_lookup import defines, find_identity, who_is
@@ -73,9 +72,8 @@ class Answerer:
         if not ranked or not self.judge.is_enough(signals(reading, ranked[0])):
             return []
         near = [each for each in ranked[:2] if each.worth >= ranked[0].worth - _SECOND]
-        places = story_order(reading.chapters)
         return sorted(
-            near, key=lambda each: (places[each.extract.candidate.chapter_id], each.start)
+            near, key=lambda each: (reading.order[each.extract.candidate.chapter_id], each.start)
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -44,29 +45,40 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The words of a pool, each once, and at which `places` of these each sentence's are."""
+    """The words of a pool, each once, and which of these each sentence has.
+
+    `longest` are the sentences, those of most words first. `columns[n]` names the nth word of each
+    of them that has so many.
+    """
 
     distinct: Sequence[str]
-    places: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    longest: NDArray[np.int64]
+    columns: Sequence[NDArray[np.int64]]
 
     @classmethod
     def of(cls, pool: Pool) -> _Words:
-        words = [word for each in pool.read for word in each.units]
+        words = list(chain.from_iterable(each.units for each in pool.read))
         numbers = {word: nth for nth, word in enumerate(dict.fromkeys(words))}
-        return cls(
-            list(numbers),
-            np.array([numbers[word] for word in words], dtype=np.int64),
-            np.array([len(each.units) for each in pool.read], dtype=np.int64),
-        )
+        places = np.fromiter(map(numbers.__getitem__, words), np.int64, len(words))
+        sizes = np.array([len(each.units) for each in pool.read], dtype=np.int64)
+        longest = np.argsort(-sizes, kind="stable")
+        firsts = (np.cumsum(sizes) - sizes)[longest]
+        held = np.searchsorted(-sizes[longest], -np.arange(sizes[longest[0]]))
+        columns = [places[firsts[:many] + nth] for nth, many in enumerate(held.tolist())]
+        return cls(list(numbers), longest, columns)
 
     def by_sentence(self, gather: np.ufunc, values: NDArray[Any]) -> NDArray[Any]:
-        """Gather the rows of `values`, one a word; a sentence of no words gets zeros."""
-        found = np.zeros((len(self.sizes), values.shape[1]), dtype=values.dtype)
-        held = np.flatnonzero(self.sizes)
-        if len(held) and values.shape[1]:
-            starts = np.cumsum(self.sizes)[held] - self.sizes[held]
-            found[held] = gather.reduceat(values[self.places], starts, axis=0)
+        """Gather the rows of `values`, one a word and none below 0 unless they are summed.
+
+        A sentence of no words gets zeros. All sentences' first words are taken at once, then all
+        second words: numpy adds long runs of rows far faster than the few of each sentence.
+        """
+        gathered = np.zeros((len(self.longest), values.shape[1]), dtype=values.dtype)
+        for column in self.columns:
+            rows = gathered[: len(column)]
+            gather(rows, values[column], out=rows)
+        found = np.empty_like(gathered)
+        found[self.longest] = gathered
         return found
 
 
@@ -95,9 +107,13 @@ def match(
 def likeness(totals: Floats, question: Floats, language: str) -> Floats:
     """Return the cosine of each of `totals` with `question`, less what all texts share."""
     component = common_component(primary(language))
-    apart = totals - np.outer(totals @ component, component)
-    wanted = question - component * float(question @ component)
-    cosines: Floats = _unit(apart) @ _unit(wanted[None, :])[0]
+    (wanted,) = _unit(question[None, :] - component * float(question @ component))
+    shared = totals @ component
+    # Taking the common part out of each row would copy them all; this is the same, multiplied out.
+    along = totals @ wanted - shared * float(component @ wanted)
+    squares = np.vecdot(totals, totals) - shared**2 * (2.0 - float(component @ component))
+    lengths = np.sqrt(np.maximum(squares, 0.0))
+    cosines: Floats = along / np.where(lengths > 0, lengths, 1.0)
     return cosines
 
 

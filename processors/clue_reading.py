@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.ids import ChapterId
-from processors.answer_signs import shows
+from processors.answer_signs import shown
 from processors.clue_matching import Matches, likeness
 from processors.clues import Clue
-from processors.pools import Pool, highest_near, summed_near, summed_within
+from processors.pools import Pool, highest_near, summed_by_group, summed_near
 from processors.question_words import Asked
 from processors.questions import Question
 
@@ -51,10 +51,10 @@ def read_clues(
 
 
 def _standing(pool: Pool, found: Matches) -> Columns:
-    own = np.array([each.candidate.own for each in pool.sentences])
-    scene = np.array([each.candidate.scene for each in pool.sentences])
+    own = np.array([each.own for each in pool.candidates])[pool.passages]
+    scene = np.array([each.scene for each in pool.candidates])[pool.passages]
     by_passage, by_scene = _ranks(own + scene, pool.passages), _ranks(own + scene, pool.scenes)
-    told = summed_within(found.terms, pool.chapters)
+    told = summed_by_group(found.terms, pool.chapters)[pool.chapters]
     return {
         Clue.PASSAGE: own,
         Clue.SCENE: scene,
@@ -76,29 +76,34 @@ def _ranks(scores: Floats, groups: NDArray[np.int64]) -> Floats:
 def _terms(pool: Pool, found: Matches) -> Columns:
     words = np.array([each.words for each in pool.sentences], dtype=np.float64)
 
-    def near(reach: int) -> Floats:
-        counts = summed_near(found.terms, pool.runs, reach)
-        length = summed_near(words, pool.runs, reach) / _USUAL_WORDS
+    def saturated(counts: Floats, length: Floats) -> Floats:
+        length = length / _USUAL_WORDS
         damping = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length)
         return _share(counts / (counts + damping[:, None]), found.rarities)
 
+    reaches = (0, 1, 4, 8)
+    own, next_to, near, around = map(
+        saturated,
+        summed_near(found.terms, pool.runs, *reaches),
+        summed_near(words, pool.runs, *reaches),
+    )
     named = np.minimum(found.terms[:, found.named].sum(axis=1), 1.0)
-    own, near_four = near(0), near(4)
+    names_near, names_around = highest_near(named, pool.runs, 2, 8)
     return {
         Clue.TERMS: own,
-        Clue.TERMS_NEXT: near(1),
-        Clue.TERMS_NEAR: near_four,
-        Clue.TERMS_AROUND: near(8),
+        Clue.TERMS_NEXT: next_to,
+        Clue.TERMS_NEAR: near,
+        Clue.TERMS_AROUND: around,
         Clue.TERMS_PART: _part(own),
-        Clue.TERMS_NEAR_PART: _part(near_four),
-        Clue.NAMES_NEAR: highest_near(named, pool.runs, 2),
-        Clue.NAMES_AROUND: highest_near(named, pool.runs, 8),
+        Clue.TERMS_NEAR_PART: _part(near),
+        Clue.NAMES_NEAR: names_near,
+        Clue.NAMES_AROUND: names_around,
     }
 
 
 def _like(pool: Pool, found: Matches) -> Columns:
     own, next_to, near, around = (
-        _share(highest_near(found.like, pool.runs, reach), found.weights) for reach in (0, 1, 3, 8)
+        _share(like, found.weights) for like in highest_near(found.like, pool.runs, 0, 1, 3, 8)
     )
     return {
         Clue.LIKE: own,
@@ -113,31 +118,30 @@ def _like(pool: Pool, found: Matches) -> Columns:
 
 
 def _meaning(pool: Pool, found: Matches) -> Columns:
+    (beside,) = summed_near(found.totals, pool.runs, 1)
+    passages = summed_by_group(found.totals, pool.passages)
+    scenes = summed_by_group(passages, pool.passage_scenes)
     own, next_to, passage, scene = (
         likeness(totals, found.question, pool.language)
-        for totals in (
-            found.totals,
-            summed_near(found.totals, pool.runs, 1),
-            summed_within(found.totals, pool.passages),
-            summed_within(found.totals, pool.scenes),
-        )
+        for totals in (found.totals, beside, passages, scenes)
     )
     return {
         Clue.MEANING: own,
         Clue.MEANING_NEXT: next_to,
         Clue.MEANING_PART: _part(np.maximum(own, 0.0)),
         Clue.MEANING_NEXT_PART: _part(np.maximum(next_to, 0.0)),
-        Clue.MEANING_OF_PASSAGE: passage,
-        Clue.MEANING_OF_SCENE: scene,
+        Clue.MEANING_OF_PASSAGE: passage[pool.passages],
+        Clue.MEANING_OF_SCENE: scene[pool.scenes],
     }
 
 
 def _signs(pool: Pool, question: Question) -> Columns:
     language, asked = pool.language, question.asked
-    sign = np.array([float(shows(text, asked, language, question.terms)) for text in pool.texts])
+    sign = np.array(shown(pool.texts, asked, language, question.terms), dtype=np.float64)
+    (beside,) = highest_near(sign, pool.runs, 1)
     return {
         Clue.SIGN: sign,
-        Clue.SIGN_NEXT: highest_near(sign, pool.runs, 1),
+        Clue.SIGN_NEXT: beside,
         Clue.SIGN_OF_NUMBER: sign * (asked is Asked.NUMBER),
         Clue.SIGN_OF_TIME: sign * (asked is Asked.TIME),
     }
@@ -145,12 +149,12 @@ def _signs(pool: Pool, question: Question) -> Columns:
 
 def _form(pool: Pool, texts: Mapping[ChapterId, str]) -> Columns:
     words = np.array([each.words for each in pool.sentences], dtype=np.float64)
-    left = [len(texts[each.candidate.chapter_id]) - each.end for each in pool.sentences]
+    lengths = np.array([len(texts[each.chapter_id]) for each in pool.candidates])
     return {
         Clue.LENGTH: np.log1p(words),
         Clue.SPOKEN: np.array([each.spoken for each in pool.read]),
         Clue.ASKS: np.array([each.asks for each in pool.read], dtype=np.float64),
-        Clue.CHAPTER_END: np.exp(-np.array(left) / _CHAPTER_END),
+        Clue.CHAPTER_END: np.exp(-(lengths[pool.passages] - pool.ends) / _CHAPTER_END),
     }
 
 

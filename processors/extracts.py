@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from contracts.ids import ChapterId
 from processors.fusion import Candidate
@@ -19,8 +18,7 @@ _SURPLUS: Final = 4
 """For large budgets passages with so many times the budget's words are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extract:
+class Extract(NamedTuple):
     """Whole sentences of one passage: code points `[start, end)` of its chapter's text.
 
     `channel` names what found it, where that is more than the ranking of its passage.
@@ -37,11 +35,6 @@ class Extract:
 def passages_for(words: int) -> int:
     """Return how many passages, the best, are looked at for a budget of `words`."""
     return max(_FEWEST, _SURPLUS * words // TARGET_WORDS)
-
-
-def worth_cutting(candidates: Sequence[Candidate], words: int) -> Sequence[Candidate]:
-    """Return those of `candidates`, best first, that may come into a budget of `words`."""
-    return candidates[: passages_for(words)]
 
 
 def sentences_of(

@@ -44,6 +44,9 @@ class FullStops:
         Both are at most `REACH` code points of the same paragraph; `after` begins with a
         letter or a digit.
         """
+        last = before.rpartition(" ")[2]
+        if len(last) > 1 and last.isalpha() and last.lower() not in self.doubtful:
+            return True  # nine in ten: no more need be looked at
         match = _WORD_BEFORE.search(before)
         if match is None:
             return True

@@ -8,7 +8,7 @@ measured, evidence recall at 1,000 words is a tenth lower.)
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -33,12 +33,6 @@ class Searches(NamedTuple):
     passage_meaning: Sequence[Hit]
     scene_words: Sequence[Hit]
     scene_meaning: Sequence[Hit]
-
-    def within(self, chapters: Container[ChapterId]) -> Searches:
-        """Return the hits in `chapters` only."""
-        return Searches(
-            *([hit for hit in hits if ChapterId(hit.chapter_id) in chapters] for hits in self)
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +64,8 @@ class Candidate:
         return "passage" if self.own >= self.scene else "scene"
 
 
-def fuse(found: Searches, chapters: Mapping[ChapterId, int]) -> tuple[Candidate, ...]:
-    """Score every passage that was found, best first; ties in the order of the story.
+def fuse(found: Searches, chapters: Mapping[ChapterId, int], most: int) -> tuple[Candidate, ...]:
+    """Return the best `most` of the passages found, best first; ties in the order of the story.
 
     `chapters` gives each chapter's place in the story. A scene that was not found itself (it
     may be too long to have a row) counts as much as its best passage.
@@ -83,10 +77,9 @@ def fuse(found: Searches, chapters: Mapping[ChapterId, int]) -> tuple[Candidate,
     for hit, score in zip(story, own, strict=True):
         best[hit.scene_id] = max(best[hit.scene_id], score)
     scenes = best | _shares(found.scene_words, found.scene_meaning)
-    candidates = [
-        Candidate(hit, score, scenes[hit.scene_id]) for hit, score in zip(story, own, strict=True)
-    ]
-    return tuple(sorted(candidates, key=lambda each: -each.score))  # stable: story order stays
+    scores = [score + scenes[hit.scene_id] for hit, score in zip(story, own, strict=True)]
+    ranked = sorted(range(len(story)), key=lambda nth: -scores[nth])  # stable: story order stays
+    return tuple(Candidate(story[n], own[n], scenes[story[n].scene_id]) for n in ranked[:most])
 
 
 def _shares(words: Sequence[Hit], meaning: Sequence[Hit]) -> dict[str, float]:

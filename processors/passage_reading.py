@@ -6,30 +6,26 @@ story need not cut them again. A passage says nothing but itself: nothing can le
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from sys import intern
-from typing import Final
+from typing import Final, NamedTuple
 
-from contracts.words import count_words
+from contracts.words import counts_within
 from processors.background import primary
-from processors.passage_sentences import sentences_within
-from processors.sif import units_of
+from processors.passage_sentences import bounds_in, paragraphs_within
+from processors.sentences import Bounds
+from processors.sif import units_within
 from processors.speech import quoted_spans
 
-_REMEMBERED: Final = 4_096  # passages of some 4 kB each: four long novels
+_REMEMBERED: Final = 4_096  # passages of some 10 kB each: four long novels
 _CLOSING_MARKS: Final = "\"”’'»」』)） "
 _QUESTION_MARKS: Final = ("?", "？")
-_BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n")
 
 
-@dataclass(frozen=True, slots=True)
-class ReadSentence:
+class ReadSentence(NamedTuple):
     """A sentence, `[start, end)` of its passage's text.
 
-    `units` are its words as the static vectors know them, repeats together. `spoken` is the share
+    `units` are its words as the static vectors know them, repeats too. `spoken` is the share
     of it that stands in quotation marks; `asks` says whether it ends as a question.
     """
 
@@ -44,33 +40,33 @@ class ReadSentence:
 @lru_cache(maxsize=_REMEMBERED)
 def read_passage(passage: str, language: str) -> tuple[ReadSentence, ...]:
     """Return the sentences of a passage's text, in order."""
-    quoted = list(_quoted(passage))
-    sentences = []
-    for span in sentences_within(passage, 0, len(passage), language):
-        text = passage[span.start : span.end]
-        inside = sum(max(0, min(end, span.end) - max(at, span.start)) for at, end in quoted)
-        sentences.append(
-            ReadSentence(
-                start=span.start,
-                end=span.end,
-                words=count_words(text),
-                units=tuple(map(intern, units_of(text, primary(language)).elements())),
-                spoken=inside / (span.end - span.start),
-                asks=text.rstrip(_CLOSING_MARKS).endswith(_QUESTION_MARKS),
-            )
+    paragraphs = paragraphs_within(passage, 0, len(passage))
+    quoted = [quote for each in paragraphs for quote in _quoted(passage, each)]
+    bounds = [sentence for each in paragraphs for sentence in bounds_in(passage, each, language)]
+    units = units_within(passage, bounds, primary(language))
+    counts = counts_within(passage, bounds)
+    return tuple(
+        ReadSentence(
+            start,
+            end,
+            words,
+            tuple(spoken),
+            _share_within(quoted, start, end),
+            passage[start:end].rstrip(_CLOSING_MARKS).endswith(_QUESTION_MARKS),
         )
-    return tuple(sentences)
+        for (start, end), words, spoken in zip(bounds, counts, units, strict=True)
+    )
 
 
-def _quoted(passage: str) -> Iterator[tuple[int, int]]:
-    """Yield what is spoken, read paragraph by paragraph."""
-    start = 0
-    for blank in _BLANK_LINE.finditer(passage):
-        yield from _quoted_within(passage, start, blank.start())
-        start = blank.end()
-    yield from _quoted_within(passage, start, len(passage))
+def _share_within(quoted: Sequence[Bounds], start: int, end: int) -> float:
+    inside = [
+        min(after, end) - max(at, start) for at, after in quoted if at < end and after > start
+    ]
+    return sum(inside) / (end - start)
 
 
-def _quoted_within(passage: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _quoted(passage: str, paragraph: Bounds) -> Iterator[Bounds]:
+    """Yield what is spoken in a paragraph, as code points of its passage."""
+    start, end = paragraph
     for first, after in quoted_spans(passage[start:end]):
         yield start + first, start + after

@@ -55,7 +55,8 @@ class SentenceRanker:
         pool, columns = self.clues(sentences, texts, asking)
         scores = self.weights.scores(columns)
         chances = np.exp(scores - scores.max())
-        chances += _BESIDE * (summed_near(chances, pool.runs, 1) - chances)
+        (beside,) = summed_near(chances, pool.runs, 1)
+        chances += _BESIDE * (beside - chances)
         shown = (chances / chances.max()) ** (1 / _SPREAD)
         scored = [
             Extract(each.candidate, each.start, each.end, each.words, score)

@@ -21,7 +21,7 @@ from processors.channels.merging import Merger, Merging
 from processors.channels.places import Places
 from processors.channels.source import Brought, Searched, Source, with_brought
 from processors.channels.sources import all_sources
-from processors.extracts import Extract, sentences_of, worth_cutting
+from processors.extracts import Extract, passages_for, sentences_of
 from processors.fusion import Candidate, Searches, fuse
 from processors.lexicon import Lexicon
 from processors.questions import Question, analyse
@@ -46,12 +46,13 @@ _WORDS_A_HIT: Final = 50  # a budget of half the hits' words takes more of them
 class Reading:
     """One reading of a story for a question: extracts in the order in which they are shown.
 
-    `chapters` are the view's, in story order; `counts` and `rarities` are of the question's
-    terms, as of then; `texts` holds the text of each chapter that an extract is of. `searches`
-    counts what was searched for, however many rows it took.
+    `chapters` are the view's, in story order, which `order` gives of each; `counts` and `rarities`
+    are of the question's terms, as of then; `texts` holds the text of each chapter that an extract
+    is of. `searches` counts what was searched for, however many rows it took.
     """
 
     chapters: tuple[ChapterRecord, ...]
+    order: Mapping[ChapterId, int]
     question: Question
     counts: PassageCounts
     rarities: Mapping[str, float]
@@ -67,7 +68,7 @@ class Reading:
 
     def ordinal_of(self, chapter_id: ChapterId) -> Ordinal:
         """Return the place of one of `chapters`."""
-        return next(each for each in self.chapters if each.chapter_id == chapter_id).story_place
+        return self.chapters[self.order[chapter_id]].story_place
 
     @property
     def words(self) -> int:
@@ -153,7 +154,7 @@ class Retriever:
         rarities = {
             term: self.lexicon.rarity(term, counts, question.language) for term in question.terms
         }
-        reading = Reading(chapters, question, counts, rarities)
+        reading = Reading(chapters, story_order(chapters), question, counts, rarities)
         if within is None and not self._asks_for_anything(question):
             return reading, Found((), {})
         sparse = self.lexicon.query(question.terms, counts, question.language)
@@ -172,7 +173,7 @@ class Retriever:
         ranked = self.ranker.ranked(found.sentences, found.texts, asking)
         if not self.merging.serving(reading.question):
             return ranked
-        order = story_order(reading.chapters)
+        order = reading.order
         story = sorted(ranked, key=lambda each: (order[each.candidate.chapter_id], each.start))
         places = Places.of(story, found.texts, reading.question, reading.rarities)
         return self.merging.ranked(places)
@@ -204,10 +205,9 @@ class Retriever:
 
 
 async def _found(view: StoryView, reading: Reading, hits: Searches, words: int) -> Found:
-    """Read what of the hits may be shown; chapters that have come meanwhile do not count."""
-    order = story_order(reading.chapters)
-    hits = hits.within(order)
-    candidates = worth_cutting(fuse(hits, order), words)
+    """Read what of the hits may be shown."""
+    order = reading.order
+    candidates = fuse(hits, order, passages_for(words))
     texts = await view.texts({candidate.chapter_id for candidate in candidates})
     sound = [candidate for candidate in candidates if _stands_in(texts, candidate)]
     sentences = sentences_of(sound, texts, order, reading.question.language)
@@ -218,8 +218,8 @@ def _within(
     reading: Reading, found: Found, ranked: Sequence[Extract], brought: Brought, words: int
 ) -> Reading:
     """Add the best of the ranked and brought sentences that fit, joined and grouped by scene."""
-    order, texts = story_order(reading.chapters), {**brought.texts, **found.texts}
-    shown = grouped(joined(with_brought(ranked, brought.sentences, words), texts), order)
+    texts = {**brought.texts, **found.texts}
+    shown = grouped(joined(with_brought(ranked, brought.sentences, words), texts), reading.order)
     return replace(reading, extracts=tuple(shown), texts=texts)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from contracts.ids import ChapterId
 from processors.extracts import Extract
@@ -30,7 +29,7 @@ def joined(extracts: Sequence[Extract], texts: Mapping[ChapterId, str]) -> list[
         if last is not None and _touch(last, extract, texts):
             best = max(last, extract, key=lambda each: each.score)
             both = last.words + extract.words
-            runs[-1] = replace(best, start=last.start, end=extract.end, words=both)
+            runs[-1] = best._replace(start=last.start, end=extract.end, words=both)
         else:
             runs.append(extract)
     return runs

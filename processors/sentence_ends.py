@@ -19,9 +19,10 @@ from processors.lines import INVISIBLE
 
 _WIDE_MARKS: Final = frozenset("。！？｡")
 _MARKS: Final = "?!‽⁇⁈⁉⸮؟۔।॥։።᙮。！？｡.…"
+# Begins with a set of characters, which lets the search pass over all others at once.
 _CANDIDATE: Final = re.compile(
     rf"""
-    (?P<marks> (?:\.[ \u00a0]){{2,}}\. | [{_MARKS}]+ )
+    (?P<marks> [{_MARKS}] (?: (?<=\.)(?:[ \u00a0]\.){{2,}} | [{_MARKS}]* ) )
     (?P<close> (?:
         ["'”’»›)\]}}」』）】》〉〕］｣*_~～♪{INVISIBLE}]
         | [“‘«‹](?![\w"'“„])               # German closes with what English opens with
@@ -63,8 +64,12 @@ def sentence_ends(text: str, start: int, end: int, stops: FullStops) -> Iterator
     """Yield the offsets after which a new sentence begins in the paragraph `[start, end)`."""
     closing: frozenset[int] | None = None
     for match in _CANDIDATE.finditer(text, start, end):
-        following = match["next"]
+        marks, close, space, opening, following = match.groups()
         if not following or following in _CONTINUES:
+            continue
+        if marks == "." and space and following.isupper() and not (close or opening):
+            if _stops(text, start, match, stops):  # nine in ten, so they are asked about first
+                yield match.end()
             continue
         if not _is_wide(text, match):
             if _ends_spaced(text, start, match, stops):
@@ -79,15 +84,16 @@ def sentence_ends(text: str, start: int, end: int, stops: FullStops) -> Iterator
 
 def _is_wide(text: str, match: re.Match[str]) -> bool:
     """Say whether the mark stands in a script without spaces."""
-    if match["marks"][-1] in _WIDE_MARKS:
+    marks, _, space, _, following = match.groups()
+    if marks[-1] in _WIDE_MARKS:
         return True
-    if match["space"] or not _IS_CJK.match(match["next"]):
+    if space or not _IS_CJK.match(following):
         return False
-    return match["marks"] != "." or bool(_IS_CJK.match(text[match.start() - 1 : match.start()]))
+    return marks != "." or bool(_IS_CJK.match(text[match.start() - 1 : match.start()]))
 
 
 def _ends_spaced(text: str, start: int, match: re.Match[str], stops: FullStops) -> bool:
-    marks, close, space, opening, following = match.group("marks", "close", "space", "open", "next")
+    marks, close, space, opening, following = match.groups()
     if not space:
         return opening[:1] in _OPENS_SPEECH and (marks != "." or opening[0] not in "‘«")
     after = match.end("open")
@@ -101,7 +107,12 @@ def _ends_spaced(text: str, start: int, match: re.Match[str], stops: FullStops) 
     if marks != ".":
         quoted = not opening and any(mark in _QUOTES for mark in close)
         return not (quoted and _SAID_BY.match(text, after))
-    stop = match.start()
+    return _stops(text, start, match, stops)
+
+
+def _stops(text: str, start: int, match: re.Match[str], stops: FullStops) -> bool:
+    """Say whether the full stop that was matched ends a sentence, by the words beside it."""
+    stop, after = match.start(), match.end("open")
     return stops.ends(text[max(start, stop - REACH) : stop], text[after : after + REACH])
 
 

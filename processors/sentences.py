@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
 from contracts.frozen import Span
 from processors.full_stops import full_stops
@@ -23,6 +22,10 @@ _WORD: Final = re.compile(r"\w")
 _JOINED: Final = re.compile(r"[\u0300-\u036f\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 
 
+Bounds: TypeAlias = tuple[int, int]
+"""Code points `[start, end)` of a text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sentences:
     """Sentences in order, and the numbers (from 1) of those that open a paragraph."""
@@ -31,21 +34,32 @@ class Sentences:
     paragraph_starts: tuple[int, ...]
 
 
-def find_sentences(text: str, paragraphs: Iterable[tuple[int, int]], language: str) -> Sentences:
+def find_sentences(text: str, paragraphs: Iterable[Bounds], language: str) -> Sentences:
     """Cut paragraphs (code points `[start, end)`, not empty, trimmed) into sentences.
 
     The spans are trimmed of white space, lie in order, do not overlap and hold every other
     code point of the paragraphs. `language` is a primary subtag; `und` is read like English.
     """
-    stops = full_stops(language)
-    spans: list[Span] = []
+    bounds: list[Bounds] = []
     opens: list[int] = []
-    for start, end in paragraphs:
-        opens.append(len(spans) + 1)
-        cuts = _merged(text, start, end, sentence_ends(text, start, end, stops))
-        for first, cut in pairwise([start, *cuts]):
-            spans.extend(_spans(text, first, cut))
-    return Sentences(tuple(spans), tuple(opens))
+    for paragraph in paragraphs:
+        opens.append(len(bounds) + 1)
+        bounds += sentence_bounds(text, paragraph, language)
+    return Sentences(tuple(Span(start=start, end=end) for start, end in bounds), tuple(opens))
+
+
+def sentence_bounds(text: str, paragraph: Bounds, language: str) -> list[Bounds]:
+    """Cut one paragraph as `find_sentences` does."""
+    start, end = paragraph
+    bounds: list[Bounds] = []
+    cuts = _merged(text, start, end, sentence_ends(text, start, end, full_stops(language)))
+    for cut in cuts:
+        if cut - start > _MAX_LENGTH:
+            bounds += _parts(text, start, cut)
+        else:
+            bounds += _trimmed(text, start, cut)
+        start = cut
+    return bounds
 
 
 def _merged(text: str, start: int, end: int, cuts: Iterable[int]) -> Sequence[int]:
@@ -66,8 +80,8 @@ def _merged(text: str, start: int, end: int, cuts: Iterable[int]) -> Sequence[in
     return kept
 
 
-def _spans(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the sentence `[start, end)` trimmed, in parts if it is too long."""
+def _parts(text: str, start: int, end: int) -> Iterator[Bounds]:
+    """Yield a sentence that is too long in parts."""
     while end - start > _MAX_LENGTH:
         cut = _clause_cut(text, start, end)
         yield from _trimmed(text, start, cut)
@@ -75,12 +89,12 @@ def _spans(text: str, start: int, end: int) -> Iterator[Span]:
     yield from _trimmed(text, start, end)
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
-    piece = text[start:end]
-    left = len(piece) - len(piece.lstrip())
-    right = len(piece.rstrip())
-    if left < right:
-        yield Span(start=start + left, end=start + right)
+def _trimmed(text: str, start: int, end: int) -> tuple[Bounds, ...]:
+    """Return `[start, end)` without the white space at its ends, nothing if it is all white."""
+    piece = text[start:end].lstrip()
+    trimmed = piece.rstrip()
+    left = end - len(piece)
+    return ((left, left + len(trimmed)),) if trimmed else ()
 
 
 def _clause_cut(text: str, start: int, end: int) -> int:

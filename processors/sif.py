@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -22,7 +22,7 @@ from contracts.vectors import DIMENSIONS, Dense
 from processors.background import BACKGROUND_VERSION, primary, word_probabilities
 from processors.dense import quantised
 from processors.static_words import STATIC_WORDS_VERSION, word_directions
-from processors.word_forms import folded_words, is_cjk
+from processors.word_forms import folded_parts, folded_runs, is_cjk
 
 RARITY: Final = 5e-4
 """`a` of a/(a+p); between 3e-4 and 1e-3 nothing changes on the tales of FairytaleQA."""
@@ -108,7 +108,21 @@ def common_component(language: str) -> Floats:
 
 def units_of(text: str, language: str) -> Counter[str]:
     """Count the words of `text`; Chinese and Japanese, which have no spaces, by character."""
-    counts = Counter(folded_words(text, language))
+    words, any_cjk = folded_runs(text, language)
+    return _by_character(words) if any_cjk else Counter(words)
+
+
+def units_within(
+    text: str, parts: Iterable[tuple[int, int]], language: str
+) -> Iterator[Iterable[str]]:
+    """Yield of each of `parts`, code points `[start, end)` of `text`, the words, repeats too."""
+    for words, any_cjk in folded_parts(text, parts, language):
+        yield _by_character(words).elements() if any_cjk else words
+
+
+def _by_character(words: Iterable[str]) -> Counter[str]:
+    """Count words, and of runs of Chinese and Japanese the characters."""
+    counts = Counter(words)
     for run in [word for word in counts if is_cjk(word)]:
         times = counts.pop(run)
         counts.update({character: times * n for character, n in Counter(run).items()})

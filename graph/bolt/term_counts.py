@@ -14,8 +14,8 @@ from graph.bolt import statements
 from graph.bolt.packing import unpacked_counts
 from graph.bolt.reading import commit_seq, grouped, undisturbed, whole
 from graph.bolt.recent import Recent
-from graph.bolt.term_index import CountedChapter, TermIndex
 from graph.bolt.transactions import Transactions, rows_of
+from graph.term_index import CountedChapter, TermIndex
 
 _WORKS: Final = 16  # some 40 MB for a serial of three thousand chapters
 _TABLES_AT_ONCE: Final = 64  # taking them in holds up everybody else, for some 50 ms
@@ -64,7 +64,8 @@ async def _bring_up_to_date(transaction: AsyncTransaction, key: str, entry: _Ent
         await _add_unknown(transaction, entry.index, chapters)
         return seq, chapters
 
-    entry.seq, entry.index.chapters = await undisturbed(transaction, key, read)
+    entry.seq, chapters = await undisturbed(transaction, key, read)
+    entry.index.settle(chapters)
 
 
 async def _add_unknown(

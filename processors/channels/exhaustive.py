@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from contracts.ids import ChapterId, SceneId
@@ -51,7 +51,7 @@ class ExhaustiveScan:
         sentences = sentences_of(candidates, texts, order, language)
         told = _one_a_scene(sentences, texts, searched)
         return Brought(
-            [replace(each, channel=self.name) for each in _ordered(told, searched.question)], texts
+            [each._replace(channel=self.name) for each in _ordered(told, searched.question)], texts
         )
 
 

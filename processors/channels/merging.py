@@ -7,7 +7,7 @@ Sentence by sentence the words go to what base ranking and channels together hol
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
@@ -81,7 +81,7 @@ def _scored(places: Places, found: Mapping[str, Floats], odds: Floats) -> list[E
     chances = chances + _BESIDE * sum_beside(chances, places.joined)
     shown = (chances / chances.max()) ** (1 / _SPREAD)
     return [
-        replace(each, score=score, channel=name)
+        each._replace(score=score, channel=name)
         for each, score, name in zip(
             places.sentences, shown.tolist(), _speaking(found), strict=True
         )

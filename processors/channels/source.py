@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from contracts.ids import ChapterId
@@ -89,7 +89,7 @@ def with_brought(
     shown = within_budget(ranked, words - share)
     least = min((each.score for each in shown), default=_LEAST_SCORE)
     fresh = [each for each in brought if not _overlaps(each, shown)]
-    added = [replace(each, score=least) for each in within_budget(fresh, share)]
+    added = [each._replace(score=least) for each in within_budget(fresh, share)]
     left = words - sum(each.words for each in (*shown, *added))
     taken = {_span(each) for each in shown}
     rest = [each for each in ranked if _span(each) not in taken and not _overlaps(each, added)]

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from contracts.ids import SceneId
 from contracts.outline import Outline, OutlineScene
 from contracts.tree import DescriptionRow, StorylineKind
 
@@ -23,13 +24,15 @@ _UNPLACED: Final = ""
 class Numbered:
     """An outline under short names.
 
-    `scenes[n - 1]` is scene number n; `threads` has each scene's thread, in the same order ("" of
-    a scene that hangs nowhere). `names` gives the short name of each storyline by id, in the order
-    of the story, the root left out. `parents` has each storyline's parent, `held` the numbers of
-    the scenes that hang on each directly, `counts` how many lie beneath.
+    `scenes[n - 1]` is scene number n, `numbers` has the number of each; `threads` has each scene's
+    thread, in the same order ("" of a scene that hangs nowhere). `names` gives the short name of
+    each storyline by id, in the order of the story, the root left out. `parents` has each
+    storyline's parent, `held` the numbers of the scenes that hang on each directly, `counts` how
+    many lie beneath.
     """
 
     scenes: tuple[OutlineScene, ...]
+    numbers: Mapping[SceneId, int]
     threads: tuple[str, ...]
     names: Mapping[str, str]
     parents: Mapping[str, str]
@@ -69,6 +72,7 @@ def numbered(outline: Outline) -> Numbered:
         children[parents[storyline]].append(storyline)
     return Numbered(
         scenes=outline.scenes,
+        numbers={scene.scene_id: nth for nth, scene in enumerate(outline.scenes, start=1)},
         threads=tuple(_thread(paths.get(scene.home, ()), kinds) for scene in outline.scenes),
         names=_names(order, kinds),
         parents=parents,

@@ -25,10 +25,34 @@ _FOUND_SHARE: Final = 0.15
 
 
 class _Line(NamedTuple):
-    """A line, and the number of the scene that it is of, 0 for a storyline's."""
+    """A line, what it takes, and the number of the scene that it is of, 0 for a storyline's."""
 
     text: str
+    tokens: int
     number: int = 0
+
+
+class Lines:
+    """Writes the lines of an outline, each once: rounds and questions show the same ones."""
+
+    def __init__(self, told: Numbered) -> None:
+        self.told = told
+        self._scenes: dict[int, _Line] = {}
+        self._storylines: dict[str, _Line] = {}
+
+    def scene(self, number: int) -> _Line:
+        """Return the line of a scene."""
+        if number not in self._scenes:
+            text = f"{scene_line(self.told, number)}\n"
+            self._scenes[number] = _Line(text, tokens_at_most(text), number)
+        return self._scenes[number]
+
+    def storyline(self, storyline: str) -> _Line:
+        """Return the line of a storyline."""
+        if storyline not in self._storylines:
+            text = f"{storyline_line(self.told, storyline)}\n"
+            self._storylines[storyline] = _Line(text, tokens_at_most(text))
+        return self._storylines[storyline]
 
 
 @dataclass(slots=True)
@@ -43,10 +67,9 @@ class _Page:
         left = min(share, self.room) - tokens_at_most(heading)
         taken: list[_Line] = []
         for line in lines:
-            size = tokens_at_most(line.text)
-            if size > left:
+            if line.tokens > left:
                 break
-            left -= size
+            left -= line.tokens
             taken.append(line)
         if taken:
             self.room = self.room - min(share, self.room) + left
@@ -55,25 +78,25 @@ class _Page:
 
 
 def partial_map(
-    told: Numbered, most_tokens: int, found: Sequence[int], opened: Sequence[str]
+    known: Lines, most_tokens: int, found: Sequence[int], opened: Sequence[str]
 ) -> tuple[str, frozenset[int]]:
     """Return what of the map fits, and the numbers of the scenes that it shows.
 
     `found` are numbers of scenes, the best first, `opened` short names of storylines in the order
     in which they were opened: where there is no room for all, the last ones come first.
     """
-    page = _Page(most_tokens)
+    page, told = _Page(most_tokens), known.told
     upper = page.written(
-        _STORYLINES, int(most_tokens * _STORYLINES_SHARE), _beneath(told, told.roots)
+        _STORYLINES, int(most_tokens * _STORYLINES_SHARE), _beneath(known, told.roots)
     )
     newest = range(len(told.scenes), 0, -1)
-    new = page.written(_NEWEST, int(most_tokens * _NEWEST_SHARE), _scenes(told, newest))
-    good = page.written(_FOUND, int(most_tokens * _FOUND_SHARE), _scenes(told, found))
+    new = page.written(_NEWEST, int(most_tokens * _NEWEST_SHARE), map(known.scene, newest))
+    good = page.written(_FOUND, int(most_tokens * _FOUND_SHARE), map(known.scene, found))
     blocks = [
         (_STORYLINES, upper),
         (_NEWEST, new[::-1]),
         (_FOUND, good),
-        *_opened(told, page, opened),
+        *_opened(known, page, opened),
     ]
     text = "".join(
         heading + "".join(line.text for line in lines) for heading, lines in blocks if lines
@@ -81,26 +104,22 @@ def partial_map(
     return text, frozenset(page.shown)
 
 
-def _opened(told: Numbered, page: _Page, opened: Sequence[str]) -> list[tuple[str, list[_Line]]]:
-    storylines = told.storylines
+def _opened(known: Lines, page: _Page, opened: Sequence[str]) -> list[tuple[str, list[_Line]]]:
+    storylines = known.told.storylines
     blocks = []
     for name in reversed(opened):
         heading = f"OPENED {name}\n"
-        lines = _beneath(told, (storylines[name],))
+        lines = _beneath(known, (storylines[name],))
         blocks.append((heading, page.written(heading, page.room, lines)))
     return blocks[::-1]
 
 
-def _scenes(told: Numbered, numbers: Iterable[int]) -> Iterator[_Line]:
-    return (_Line(f"{scene_line(told, number)}\n", number) for number in numbers)
-
-
-def _beneath(told: Numbered, tops: Iterable[str]) -> Iterator[_Line]:
+def _beneath(known: Lines, tops: Iterable[str]) -> Iterator[_Line]:
     """Yield what lies beneath storylines, level by level; under the root only storylines do."""
     waiting = deque(tops)
     while waiting:
         storyline = waiting.popleft()
-        for child in told.children.get(storyline, ()):
-            yield _Line(f"{storyline_line(told, child)}\n")
+        for child in known.told.children.get(storyline, ()):
+            yield known.storyline(child)
             waiting.append(child)
-        yield from _scenes(told, told.held.get(storyline, ()))
+        yield from map(known.scene, known.told.held.get(storyline, ()))

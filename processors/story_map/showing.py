@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from contracts.outline import Outline
 from processors.story_map.numbering import Numbered, numbered
-from processors.story_map.partial import partial_map
+from processors.story_map.partial import Lines, partial_map
 from processors.story_map.whole import whole_map
 
 
@@ -26,9 +26,9 @@ class ShownMap:
 
 @dataclass(slots=True)
 class _Known:
-    """What was made of an outline: it is numbered once, and its whole map is written once."""
+    """What was made of an outline: it is numbered once, and each line of it written once."""
 
-    told: Numbered
+    lines: Lines
     texts: dict[int, str | None] = field(default_factory=dict)
 
 
@@ -40,7 +40,7 @@ class Maps:
 
     def numbered(self, outline: Outline) -> Numbered:
         """Return the outline under short names."""
-        return self._of(outline).told
+        return self._of(outline).lines.told
 
     def shown(
         self, outline: Outline, most_tokens: int, found: Sequence[int], opened: Sequence[str]
@@ -52,15 +52,15 @@ class Maps:
         """
         known = self._of(outline)
         if most_tokens not in known.texts:
-            known.texts[most_tokens] = whole_map(known.told, most_tokens)
+            known.texts[most_tokens] = whole_map(known.lines.told, most_tokens)
         whole = known.texts[most_tokens]
         if whole is not None:
             return ShownMap(whole, True, frozenset(range(1, len(outline.scenes) + 1)))
-        text, shown = partial_map(known.told, most_tokens, found, opened)
+        text, shown = partial_map(known.lines, most_tokens, found, opened)
         return ShownMap(text, False, shown)
 
     def _of(self, outline: Outline) -> _Known:
         known = self._known.get(outline)
         if known is None:
-            known = self._known[outline] = _Known(numbered(outline))
+            known = self._known[outline] = _Known(Lines(numbered(outline)))
         return known

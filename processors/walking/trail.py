@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from contracts.explanations import MapSeen, ModelCall, Round, SceneSeen, StorylineSeen, Timing
@@ -26,7 +26,6 @@ class Trail:
 
     outline: Outline
     told: Numbered
-    numbers: dict[SceneId, int]
     found: Reading
     groups: list[Group] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
@@ -35,6 +34,11 @@ class Trail:
     calls: list[CallMade] = field(default_factory=list)
     concluding: tuple[ModelCall, ...] = ()
     map: MapSeen | None = None
+
+    @property
+    def numbers(self) -> Mapping[SceneId, int]:
+        """The number of each scene."""
+        return self.told.numbers
 
     @property
     def hits(self) -> tuple[int, ...]:

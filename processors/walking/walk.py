@@ -82,8 +82,7 @@ class Walker:
         """
         found = await self.searched(view, question.text, question, question.words, meter)
         outline = await view.outline()
-        numbers = {scene.scene_id: nth for nth, scene in enumerate(outline.scenes, start=1)}
-        trail = Trail(outline, self.maps.numbered(outline), numbers, found)
+        trail = Trail(outline, self.maps.numbered(outline), found)
         meter.rounds += 1
         trail.note(SEARCH, question.text, trail.places(trail.hits))
         return await _Walk(self, view, question, meter, trail).to_its_end()

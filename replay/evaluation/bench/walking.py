@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import re
 import sys
 import time
@@ -89,6 +90,7 @@ async def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--questions", type=int, default=40)
     told = parser.parse_args(arguments)
     work = await vast_work(told.chapters, told.questions + 2)
+    gc.freeze()  # else the collector walks through all of it now and then, as in no service
     retriever = Retriever(SifEmbedder(), Lexicon(), work.vectors)
     answers = WalkingAnswerer(retriever)
     reader = ModelReader(ScriptedReader(_curious, count=False), Sampling(), _CONTEXT)

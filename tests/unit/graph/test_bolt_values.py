@@ -14,8 +14,8 @@ from contracts.works import Commit, WorkRecord
 from graph.bolt import packing, statements
 from graph.bolt.keys import chapter_key
 from graph.bolt.planning import steps
-from graph.bolt.term_index import CountedChapter, TermIndex
 from graph.bolt.translation import may_help, translated
+from graph.term_index import CountedChapter, TermIndex
 from tests.contract.story import a_chapter, a_content
 
 _G1 = Generation("g1")
@@ -100,7 +100,7 @@ def test_terms_are_counted_as_of_any_ordinal() -> None:
     assert index.unknown(chapters) == ["one", "two"]
     index.add("one", chapters["one"], {"emma": 3, "frank": 1})
     index.add("two", chapters["two"], {"emma": 4})
-    index.chapters = chapters
+    index.settle(chapters)
     assert index.unknown(chapters) == []
     counts = [index.count(["emma", "frank", "jane"], n) for n in range(3)]
     assert [each.passages for each in counts] == [0, 10, 30]
@@ -114,7 +114,7 @@ def test_a_replaced_content_counts_no_more() -> None:
         chapters = {"one": CountedChapter(1, 10, f"content {n}")}
         assert index.unknown(chapters) == ["one"]
         index.add("one", chapters["one"], {"emma": n})
-        index.chapters = chapters
+        index.settle(chapters)
     assert index.count(["emma"], 1).counts == {"emma": 39}
     assert index.is_worn
 

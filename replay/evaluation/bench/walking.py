@@ -1,11 +1,11 @@
 """How long the rounds of a walk take: `python -m replay.evaluation.bench.walking [--chapters N]`.
 
-On a work of 100,000 rows (`vast_work`), by default, in exact stores in memory: the four vector
-searches of a hybrid query, the query itself, as `search` makes it, then walks without a model
-and with one in whose place a rule answers at once, so that what is measured is ours. Each question
-is put to all in turn, and no passage that was read for one is remembered for the next. Exits with 1
-if a round's p95 is twice that of the query or more; beside that stands what it is of the four
-searches.
+On a work of 100,000 rows (`vast_work`), by default, in exact stores in memory: a bare hybrid query
+(by words and by meaning, over passages and scenes, fused into ranked passages of which nothing is
+read) and its four vector searches alone; `search`; then walks without a model and with one in whose
+place a rule answers at once, so that what is measured is ours. Each question is put to all in turn,
+and no passage that was read for one is remembered for the next. Exits with 1 if a round's p95 is
+twice that of the bare query or more; beside that stands what it is of the four searches.
 """
 
 from __future__ import annotations
@@ -21,8 +21,12 @@ from typing import Final
 
 from contracts.budgets import USUAL
 from contracts.chat import Sampling
+from contracts.works import story_order
+from processors.extracts import passages_for
+from processors.fusion import fuse
 from processors.lexicon import Lexicon
 from processors.passage_reading import read_passage
+from processors.questions import analyse
 from processors.retriever import Retriever
 from processors.searching import Searcher
 from processors.sif import SifEmbedder
@@ -53,25 +57,26 @@ def _curious(purpose: str, shown: str) -> Mapping[str, object]:
     return {"scenes": numbers[-3:], "open": opens, "query": f"{shown[-200:-190]} {len(shown)}"}
 
 
-async def _query(work: VastWork, retriever: Retriever, question: str) -> float:
-    """Return how long a hybrid query takes, without a walk."""
+async def _search(work: VastWork, retriever: Retriever, question: str) -> float:
+    """Return how long `search` takes: a hybrid query and all that is read of what it finds."""
     read_passage.cache_clear()
     started = time.perf_counter()
     await retriever.search(work.view, question, WORDS)
     return time.perf_counter() - started
 
 
-async def _searches(work: VastWork, retriever: Retriever, question: str) -> float:
-    """Return how long the vector searches of a hybrid query take by themselves."""
-    lexicon = Lexicon()
-    terms = lexicon.terms(question, "en")
-    (dense,) = await retriever.embedder.embed([question], "en")
-    counts = await work.view.passage_counts(terms)
-    chapters = await work.view.chapters()
+async def _hybrid(work: VastWork, retriever: Retriever, question: str) -> tuple[float, float]:
+    """Return how long the vector searches of a bare hybrid query take, and all of it."""
     started = time.perf_counter()
-    searcher = Searcher(work.vectors, work.view, chapters, _HITS)
-    await searcher.search(lexicon.query(terms, counts, "en"), dense)
-    return time.perf_counter() - started
+    chapters = await work.view.chapters()
+    terms = analyse(question, "en").terms
+    sparse = retriever.lexicon.query(terms, await work.view.passage_counts(terms), "en")
+    (dense,) = await retriever.embedder.embed([question], "en")
+    asked = time.perf_counter()
+    hits = await Searcher(work.vectors, work.view, chapters, _HITS).search(sparse, dense)
+    answered = time.perf_counter()
+    fuse(hits, story_order(chapters), passages_for(WORDS))
+    return answered - asked, time.perf_counter() - started
 
 
 async def _round(walker: Walker, work: VastWork, question: str) -> float:
@@ -98,12 +103,12 @@ async def main(arguments: Sequence[str]) -> int:
         "walk without a model, a round": Walker(retriever, answers.maps, None),
         "walk with a model, a round": Walker(retriever, answers.maps, reader),
     }
-    names = ("its four vector searches", "bare hybrid query", *walkers)
+    names = ("its four vector searches", "bare hybrid query", "search", *walkers)
     seconds: dict[str, list[float]] = {name: [] for name in names}
     for number, question in enumerate(work.questions):
         times = [
-            await _searches(work, retriever, question),
-            await _query(work, retriever, question),
+            *await _hybrid(work, retriever, question),
+            await _search(work, retriever, question),
         ]
         times += [await _round(walker, work, question) for walker in walkers.values()]
         if number > 1:  # the first ones lay out rows and map
@@ -112,11 +117,11 @@ async def main(arguments: Sequence[str]) -> int:
     print(f"{work.rows:,} rows, {work.scenes:,} scenes, {told.questions} questions")
     for name, taken in seconds.items():
         print(f"{name:32} p50 {percentile(taken, 0.5):.3f} s, p95 {percentile(taken, 0.95):.3f} s")
-    searches, bare, *rounds = (percentile(taken, 0.95) for taken in seconds.values())
+    searches, bare, _, *rounds = (percentile(taken, 0.95) for taken in seconds.values())
     for name, p95 in zip(walkers, rounds, strict=True):
-        print(f"{name}, times the four searches: {p95 / searches:.2f}")
+        print(f"{name}, times the bare query: {p95 / bare:.2f}, its searches: {p95 / searches:.2f}")
     ratio = max(rounds) / bare
-    return 0 if tables.verdict("a round, times the query", ratio, MOST_TIMES_THE_QUERY) else 1
+    return 0 if tables.verdict("a round, times the bare query", ratio, MOST_TIMES_THE_QUERY) else 1
 
 
 if __name__ == "__main__":

@@ -16,7 +16,17 @@ from contracts.story_graph import StoryGraph
 from streams import reading
 from streams.operations import OPERATIONS
 
-_OPERATING = {"status", "doctor", "repair", "withdraw", "forecast", "index", "index-events"}
+_OPERATING = {
+    "status",
+    "doctor",
+    "repair",
+    "withdraw",
+    "pause",
+    "resume",
+    "forecast",
+    "index",
+    "index-events",
+}
 """What owners and publishers ask; none of it is told to readers."""
 
 _UNBOUND = {"Home", "TreeStore", "VectorStore", "EventLog", "Memo"}

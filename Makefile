@@ -65,6 +65,7 @@ test-vllm: .venv/.installed-dev .cache/vllm/.installed ## the model's interface 
 
 corpus: .venv/.installed-dev ## index every book of ../shared/data and check each
 	$(BIN)/python -m replay.evaluation.corpus
+	CORPUS=whole $(BIN)/pytest tests -m corpus $(AT_ONCE)
 
 eval: .venv/.installed-dev ## measure quality on the gold data of ../shared/data
 	$(BIN)/python -m replay.evaluation.boundaries

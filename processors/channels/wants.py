@@ -43,7 +43,32 @@ def wants_of(question: Question) -> tuple[Want, ...]:
 
 
 def _words(text: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(' '.join(text.split()).split(' | '))})\b", re.IGNORECASE)
+    return re.compile(_one_of(text), re.IGNORECASE)
+
+
+def _one_of(text: str) -> str:
+    return rf"\b(?:{'|'.join(' '.join(text.split()).split(' | '))})\b"
+
+
+_INVERTED: Final = (
+    "(?:am|is|are|was|were|do|does|did|ha(?:s|ve|d)|will|would|can|could|may|might|must|shall"
+    "|should)"
+)
+"""What follows a "when" that asks: before a subject it only says at which time something was."""
+
+_OF_PERSONS: Final = _one_of(
+    f"""met | meets | friends? | servants? | masters? | mistress | partners? | companions?
+    | enem(?:y|ies) | neighbou?rs? | guests? | employ(?:s|ed|er) | works? for | serves? | rules?
+    | govern(?:s|ed)? | owns? | owner | belong(?:s|ed) | {KINSHIP_WORDS}"""
+)
+_WHOM: Final = _one_of("who | whom | which | what (?:is|was|are|were)")
+"""A question without these that has a word of kinship only names somebody by it."""
+
+_RELATED: Final = _one_of(
+    r"""relat(?:ed|ion|ions|ionship) | stand to | each other | one another | connect(?:ed|ion)
+    | linked | kno[wn]+ (?:each|one) | meet | whose | kin | posts? | job | position
+    | (?:what|who) (?:is|was|are|were) .{3,60} to (?:the|[A-Z]\w+)"""
+)
 
 
 _ENGLISH: Final = MappingProxyType(
@@ -57,18 +82,12 @@ _ENGLISH: Final = MappingProxyType(
             "(?:what|which) (?:date|day|month|year|century|season) | (?:on|in) (?:what|which)"
             " (?:date|day|month|year)"
         ),
-        Want.MOMENT: _words("when | (?:until|till|at) what | what point"),
+        Want.MOMENT: _words(
+            f"(?:since|until|till|by) when | when {_INVERTED} | (?:until|till|at) what | what point"
+        ),
         Want.TIMES: _words(r"how often | how many (?:\w+ )?times | how many occasions"),
         Want.NUMBER: _words("how many | how much | (?:what|which) number | number of | how often"),
-        Want.RELATION: _words(
-            rf"""relat(?:ed|ion|ions|ionship) | stand to | each other | one another
-            | connect(?:ed|ion) | linked | kno[wn]+ (?:each|one) | met | meets? | whose
-            | (?:what|who) (?:is|was|are|were) .{{3,60}} to (?:the|[A-Z]\w+)
-            | friends? | servants? | masters? | mistress | partners? | companions? | enem(?:y|ies)
-            | neighbou?rs? | guests? | employ(?:s|ed|er) | works? for | serves? | rules?
-            | govern(?:s|ed)? | owns? | owner | belong(?:s|ed) | posts? | job | position
-            | {KINSHIP_WORDS}"""
-        ),
+        Want.RELATION: re.compile(rf"{_RELATED}|{_WHOM}.*{_OF_PERSONS}", re.IGNORECASE),
     }
 )
 

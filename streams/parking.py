@@ -110,13 +110,15 @@ class ParkingLot:
         """
         began = time.monotonic()
         end = await self.log.end(self.topic)
-        while self._read_to < end:
-            records = await self.log.read(self.topic, self._read_to, _PAGE, _PAGE_BYTES)
+        start = self._read_to
+        while start < end:
+            records = await self.log.read(self.topic, start, _PAGE, _PAGE_BYTES)
             if not records:
                 break
             for record in records:
                 self._tell(parked_message.validate_json(record.value or b""))
-            self._read_to = records[-1].offset + 1
+            start = records[-1].offset + 1
+        self._read_to = max(self._read_to, start)  # others may have looked meanwhile
         self._read_at = began
 
     async def look(self) -> None:

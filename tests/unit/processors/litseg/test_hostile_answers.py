@@ -103,7 +103,7 @@ def _chapters(draw: st.DrawFn) -> ChapterText:
     return numbered(count, sorted({1, *stretches}))
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(_chapters(), st.lists(_HOSTILE, min_size=1, max_size=3))
 def test_every_chapter_is_covered_and_every_count_is_true(
     chapter: ChapterText, answers: list[str]
@@ -151,7 +151,7 @@ def _is_valid(text: str, count: int) -> bool:
     return format_reward(text, count) == VALID
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.integers(1, 18), _NEARLY)
 def test_validation_is_the_papers(count: int, told: dict[str, Any]) -> None:
     ranges = [(each["from_idx"], each["to_idx"]) for each in told["segments"]]
@@ -163,7 +163,7 @@ def test_validation_is_the_papers(count: int, told: dict[str, Any]) -> None:
     assert reward == (VALID if inside and whole and context else INVALID_SEGMENTS)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.integers(1, 18), _HOSTILE)
 def test_reading_twice_gives_the_same(count: int, text: str) -> None:
     def read() -> object:

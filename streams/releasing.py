@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Final
@@ -49,12 +50,14 @@ class Releaser:
             TransientError: the log cannot be used now.
         """
         await self.lot.look()
+        works = [work for work in self.lot.going_on(partitions) if work.work_id not in but]
+        # At once: each may wait for a model. All are awaited, whatever befalls one of them.
+        released = await asyncio.gather(*map(self._released, works), return_exceptions=True)
         steps: list[Step] = []
         held: list[Held] = []
-        for work in self.lot.going_on(partitions):
-            if work.work_id in but:
-                continue
-            result = await self._released(work)
+        for result in released:
+            if isinstance(result, BaseException):
+                raise result
             if isinstance(result, Held):
                 held.append(result)
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -325,3 +326,26 @@ async def test_whoever_comes_to_a_partition_anew_looks_first(tmp_path: Path) -> 
         assert not lot.is_aside(b"w"), "within half a second it need not know"
         await lot.look_for(records[3])  # another had the partition in between
         assert lot.is_aside(b"w")
+
+
+async def test_works_that_go_on_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    """As two chapters at a model: both are asked about at once."""
+    works = [WorkId(f"w{n}") for n in range(3)]
+    together = asyncio.Barrier(len(works))
+
+    class Meeting(Model):
+        async def segment(self, event: ChapterEvent, position: int) -> Frozen:
+            await asyncio.wait_for(together.wait(), 10)
+            return await super().segment(event, position)
+
+    async with opened_log(tmp_path) as log:
+        lot = ParkingLot(log)
+        for work in works:
+            await lot.pause(work)
+        await tell(log, range(1, 3), works)
+        await run(log, Model())
+        for work in works:
+            await lot.resume(work)
+        model = Meeting()
+        await run(log, model)
+        assert [model.of(work) for work in works] == [["1", "2"]] * 3

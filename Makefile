@@ -78,10 +78,10 @@ eval: .venv/.installed-dev ## measure quality on the gold data of ../shared/data
 	$(BIN)/python -m replay.evaluation.characters
 	$(BIN)/python -m replay.evaluation.growth
 
-soak: .venv/.installed-dev ## kill the workers and servers of a distributed index, for about 25 minutes
+soak: .venv/.installed-dev ## kill the workers and servers of a distributed index, for about 20 minutes
 	$(BIN)/python -m replay.soak.cluster --kills 50 --each 2 --servers 3 --seed $(SEED)
 
-soak-long: .venv/.installed-dev ## the same, for about 90 minutes
+soak-long: .venv/.installed-dev ## the same, for about 70 minutes
 	$(BIN)/python -m replay.soak.cluster --kills 200 --each 5 --servers 10 --seed $(SEED)
 
 soak-outage: .venv/.installed-dev ## take each server of a distributed index away for two minutes

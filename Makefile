@@ -73,9 +73,11 @@ eval: .venv/.installed-dev ## measure quality on the gold data of ../shared/data
 	$(BIN)/python -m replay.evaluation.recall --told
 	$(BIN)/python -m replay.evaluation.tales
 	$(BIN)/python -m replay.evaluation.answers
+	$(BIN)/python -m replay.evaluation.channels
 	$(BIN)/python -m replay.evaluation.map_reading
 	$(BIN)/python -m replay.evaluation.threads
 	$(BIN)/python -m replay.evaluation.characters
+	$(BIN)/python -m replay.evaluation.reveals
 	$(BIN)/python -m replay.evaluation.growth
 
 soak: .venv/.installed-dev ## kill the workers and servers of a distributed index, for about 20 minutes

@@ -17,6 +17,7 @@ _UNFIT: Final = ("Neo.ClientError.Statement.", "Neo.ClientError.Schema.")
 
 
 _MADE_MEANWHILE: Final = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
+_NAME_TAKEN: Final = "Neo.ClientError.Schema.IndexWithNameAlreadyExists"
 
 _REFUSED: Final = "Neo.ClientError.Security."
 _LET_IN: Final = "set graph_user and graph_password to those of the graph server"
@@ -27,6 +28,10 @@ _REMEDY: Final = "see that the server's disk is not full, and what its log says"
 
 class StoryMovedError(Exception):
     """Another commit came between two statements of one reading: read again."""
+
+
+class NameTakenError(PermanentError):
+    """An index has the name of a constraint that is wanted, and belongs to none."""
 
 
 def may_help(error: Exception) -> bool:
@@ -61,6 +66,8 @@ def translated(deed: str) -> Iterator[None]:
         raise TransientError(f"{deed}: the work is being written to all the time") from error
     except Neo4jError as error:
         told = f"{deed}: {error.message or error.code}"
+        if error.code == _NAME_TAKEN:
+            raise NameTakenError(told) from error
         if (error.code or "").startswith(_UNFIT):
             raise PermanentError(told) from error
         refused = (error.code or "").startswith(_REFUSED)

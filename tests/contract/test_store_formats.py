@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -92,6 +92,44 @@ async def test_a_new_store_notes_its_format_once_however_many_prepare_it(
     finally:
         await asyncio.gather(*(store.close() for store in stores))
     assert await noted(transactions) == [(CURRENT.digest, CURRENT.number)]
+
+
+async def test_what_a_program_left_that_died_as_it_made_a_constraint_is_made_anew(
+    neo4j_bolt: BoltServer,
+) -> None:
+    async with connected(neo4j_bolt) as transactions:
+        await prepare(transactions)
+        await changed(transactions, "MATCH (p:Prepared) DETACH DELETE p")
+        await _left_half_made(neo4j_bolt, transactions, "alias_key")
+        await prepare(transactions)
+        (made,) = await asked(
+            transactions, "SHOW CONSTRAINTS YIELD name, ownedIndex WHERE name = 'alias_key'"
+        )
+        assert made["ownedIndex"] == "alias_key"
+        assert await noted(transactions) == [(CURRENT.digest, CURRENT.number)]
+
+
+async def _left_half_made(server: BoltServer, transactions: Transactions, name: str) -> None:
+    """Have a client die between a constraint's index and the constraint."""
+    (make,) = [each for each in CURRENT.schema if f" {name} " in each]
+    await changed(transactions, "UNWIND range(1, 100000) AS n CREATE (:Alias {key: 'filler' + n})")
+    try:
+        for dies_after_s in (0.01 * nth for nth in range(1, 60)):
+            await transactions.change_schema(f"DROP CONSTRAINT {name} IF EXISTS")
+            async with connected(server) as dying:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(dying.change_schema(make), dies_after_s)
+            left = await asked(
+                transactions,
+                f"SHOW INDEXES YIELD name, owningConstraint WHERE name = '{name}' RETURN *",
+            )
+            if left and left[0]["owningConstraint"] is None:
+                return
+        pytest.fail("the constraint was made whole each time")
+    finally:
+        await changed(
+            transactions, "MATCH (n:Alias) WHERE n.key STARTS WITH 'filler' DETACH DELETE n"
+        )
 
 
 async def test_a_store_from_before_formats_were_numbered_is_the_first_and_keeps_its_works(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import structlog
 
-from contracts.errors import StorygraftError
+from contracts.errors import TransientError
 from replay.soak.killing import killing
 from streams.owner.serving import stopped_by_signals
 from streams.settings import load_settings
@@ -45,7 +45,7 @@ def main() -> int:
     )
     try:
         asyncio.run(_run())
-    except StorygraftError as error:  # a server is down: whoever starts it tries again
+    except TransientError as error:  # a server is down: whoever starts it tries again
         sys.stderr.write(f"{error}\n")
         return CANNOT_START
     return 0

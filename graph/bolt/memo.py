@@ -23,6 +23,7 @@ from contracts.memo import Asked, MemoEntry, Source, answer_bytes
 from graph.bolt.packing import Row, batches, compressed, expanded, parts
 from graph.bolt.reading import grouped, whole
 from graph.bolt.rows import Columns
+from graph.bolt.schema_changes import make
 from graph.bolt.transactions import Transactions, rows_of
 from graph.bolt.translation import StoryMovedError
 
@@ -86,7 +87,7 @@ class BoltMemo:
             if self._prepared:
                 return
             for statement in _SCHEMA:
-                await self._transactions.change_schema(statement)
+                await make(self._transactions, statement)
             self._prepared = True
 
     async def get(self, asked: Asked) -> MemoEntry | None:

@@ -6,10 +6,8 @@ a newer format is refused before anything of it is misread.
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,12 +16,10 @@ from neo4j import AsyncTransaction
 from contracts.errors import PermanentError
 from contracts.words import folded
 from graph.bolt import statements
+from graph.bolt.schema_changes import make
 from graph.bolt.transactions import Transactions, rows_of
-from graph.bolt.translation import NameTakenError
 
 _NAMES_AT_ONCE: Final = 1_000
-_LOOKS: Final = 10
-_LOOK_S: Final = 0.5  # ten of them are longer than a constraint takes on an empty store
 _FIRST: Final = 1
 """What stores have that were written before formats were numbered."""
 
@@ -74,28 +70,10 @@ async def prepare(transactions: Transactions, wanted: StoreFormat = CURRENT) -> 
         return
     _steps(noted, wanted)  # refused before anything is changed
     for statement in wanted.schema:
-        await _make(transactions, statement)
+        await make(transactions, statement)
     while await transactions.write(deed, _fold_names):
         pass
     await transactions.write(deed, lambda tx: _upgrade(tx, wanted))
-
-
-async def _make(transactions: Transactions, statement: str) -> None:
-    """Make a constraint or an index, unless it is there.
-
-    Neo4j makes a constraint's index first, in a transaction of its own. A program that dies
-    before the constraint is made leaves an index that belongs to nothing and that no IF NOT EXISTS
-    gets past. It is dropped, unless another program turns out to be at it; an index that belongs
-    to a constraint cannot be dropped.
-    """
-    for _ in range(_LOOKS):
-        with suppress(NameTakenError):
-            await transactions.change_schema(statement)
-            return
-        await asyncio.sleep(_LOOK_S)
-    _create, _constraint, name, *_ = statement.split()
-    await transactions.change_schema(f"DROP INDEX {name} IF EXISTS")
-    await transactions.change_schema(statement)
 
 
 async def _upgrade(transaction: AsyncTransaction, wanted: StoreFormat) -> None:

@@ -101,7 +101,8 @@ async def test_what_a_program_left_that_died_as_it_made_a_constraint_is_made_ane
         await prepare(transactions)
         await changed(transactions, "MATCH (p:Prepared) DETACH DELETE p")
         await _left_half_made(neo4j_bolt, transactions, "alias_key")
-        await prepare(transactions)
+        async with connected(neo4j_bolt) as others:  # and by two at once
+            await asyncio.gather(prepare(transactions), prepare(others))
         (made,) = await asked(
             transactions, "SHOW CONSTRAINTS YIELD name, ownedIndex WHERE name = 'alias_key'"
         )

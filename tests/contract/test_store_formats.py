@@ -14,7 +14,7 @@ from pymilvus.client.types import DataType
 
 from contracts.errors import PermanentError
 from contracts.ids import Generation
-from graph.bolt import BoltTreeStore, schema, statements
+from graph.bolt import BoltTreeStore, statements
 from graph.bolt.rows import Columns
 from graph.bolt.schema import CURRENT, StoreFormat, prepare
 from graph.bolt.transactions import Transactions, rows_of
@@ -95,9 +95,8 @@ async def test_a_new_store_notes_its_format_once_however_many_prepare_it(
 
 
 async def test_what_a_program_left_that_died_as_it_made_a_constraint_is_made_anew(
-    neo4j_bolt: BoltServer, monkeypatch: pytest.MonkeyPatch
+    neo4j_bolt: BoltServer,
 ) -> None:
-    monkeypatch.setattr(schema, "_LOOK_S", 0.02)  # nobody else is at it
     async with connected(neo4j_bolt) as transactions:
         await prepare(transactions)
         await changed(transactions, "MATCH (p:Prepared) DETACH DELETE p")
@@ -114,7 +113,7 @@ async def test_what_a_program_left_that_died_as_it_made_a_constraint_is_made_ane
 async def _left_half_made(server: BoltServer, transactions: Transactions, name: str) -> None:
     """Have a client die between a constraint's index and the constraint."""
     (make,) = [each for each in CURRENT.schema if f" {name} " in each]
-    await changed(transactions, "UNWIND range(1, 20000) AS n CREATE (:Alias {key: 'filler' + n})")
+    await changed(transactions, "UNWIND range(1, 50000) AS n CREATE (:Alias {key: 'filler' + n})")
     try:
         for dies_after_s in (0.01 * nth for nth in range(1, 60)):
             await transactions.change_schema(f"DROP CONSTRAINT {name} IF EXISTS")

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from contracts.crash_points import CrashPoint
-from contracts.events import ChapterEvent
-from replay.soak import scenario
 from replay.soak.crew import Crew
-from replay.soak.servers import Server, Servers, started
+from replay.soak.running import Stuck, running
+from replay.soak.servers import Server, Servers
 from replay.soak.telling import Publisher, lag
-from replay.soak.verdict import Verdict, judged
-from streams.kafka import topics
-from streams.kafka.access import KafkaAccess, brokers_of
-from streams.kafka.topic_plan import TopicShape
-from streams.settings import Settings
-from streams.wiring import opened
+from replay.soak.verdict import Verdict
+from streams.kafka.access import KafkaAccess
 
-_WORKS: Final = 8
-_WORKERS: Final = 2
-_PARTITIONS: Final = 4
 _WORKING_S: Final = 30.0  # until partitions of a dead worker are dealt out anew, and longer
 _REACHED_S: Final = 600.0  # others may use the processor
 _LONGEST_OUTAGE_S: Final = 10.0
 _IDLE_S: Final = 900.0
 _LOOK_S: Final = 0.5
-
-
-class Stuck(Exception):  # noqa: N818 - what happened
-    """The workers do not get on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,33 +65,21 @@ def soak(plan: Plan, folder: Path, tell: Callable[[str], None]) -> Outcome:
     def say(what: str) -> None:
         tell(f"{(time.monotonic() - began) / 60:6.1f} min  {what}")
 
-    with started(folder) as servers:
-        settings = servers.settings(folder / "home")
-        access = KafkaAccess(brokers_of(settings["log"]))
-        asyncio.run(topics.create(access, TopicShape(partitions=_PARTITIONS)))
-        crew = Crew(settings, folder / "workers.log", random)
-        publisher = Publisher(access, scenario.portions(plan.seed, _WORKS))
-        with crew.on_duty(_WORKERS):
-            for kind in _kinds(plan, servers, random):
+    with running(folder, plan.seed, random) as cluster:
+        crew, publisher = cluster.crew, cluster.publisher
+        with cluster.at_work():
+            for kind in _kinds(plan, cluster.servers, random):
                 publisher.some()
                 _kill(kind, crew, publisher, random)
                 outcome.kills[_name(kind)] += 1
                 killed = f"{outcome.kills.total():4}  {_name(kind)}"
                 say(f"{killed}, {len(publisher.events)} events so far")
-            _until_idle(access, crew)
+            _until_idle(publisher.access, crew)
             say("all is done")
         outcome.lives, outcome.events = crew.lives, len(publisher.events)
-        outcome.ended = [f"{n} workers ended with {code}" for code, n in crew.ended.items()]
-        outcome.verdict = asyncio.run(_judged(settings, publisher.events, folder / "calm"))
+        outcome.ended, outcome.verdict = cluster.ended(), cluster.verdict()
     outcome.seconds = time.monotonic() - began
     return outcome
-
-
-async def _judged(
-    settings: Mapping[str, str], events: Sequence[ChapterEvent], calm: Path
-) -> Verdict:
-    async with opened(Settings.model_validate(settings)) as home:
-        return await judged(home, events, scenario.works(_WORKS), calm)
 
 
 _Kind = CrashPoint | Server | None

@@ -13,7 +13,7 @@ import logging
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -24,21 +24,12 @@ from rich.console import Console
 from rich.table import Table
 
 from contracts.errors import TransientError
-from contracts.events import ChapterEvent
-from replay.soak import scenario
-from replay.soak.crew import Crew
-from replay.soak.servers import Server, started
+from replay.soak.running import Stuck, running
+from replay.soak.servers import Server
 from replay.soak.telling import Publisher, patiently, positions
-from replay.soak.verdict import Verdict, judged
-from streams.kafka import topics
-from streams.kafka.access import KafkaAccess, brokers_of
-from streams.kafka.topic_plan import TopicShape
-from streams.settings import Settings
-from streams.wiring import opened
+from replay.soak.verdict import Verdict
+from streams.kafka.access import KafkaAccess
 
-_WORKS: Final = 8
-_WORKERS: Final = 2
-_PARTITIONS: Final = 4
 _WAITING: Final = 8  # portions that are there to do when the server comes back
 _LONGEST_S: Final = 600.0
 _LOOK_S: Final = 0.2
@@ -55,10 +46,6 @@ class Outage:
     done_s: float
 
 
-class Stuck(Exception):  # noqa: N818 - what happened
-    """The workers do not get on."""
-
-
 def suffer(
     down_s: float, seed: int, folder: Path, tell: Callable[[str], None]
 ) -> tuple[list[Outage], Verdict, Sequence[str]]:
@@ -67,27 +54,14 @@ def suffer(
     Raises:
         Stuck: the work did not go on.
     """
-    with started(folder) as servers:
-        settings = servers.settings(folder / "home")
-        access = KafkaAccess(brokers_of(settings["log"]))
-        asyncio.run(topics.create(access, TopicShape(partitions=_PARTITIONS)))
-        crew = Crew(settings, folder / "workers.log", Random(seed))  # noqa: S311 - no secret
-        publisher = Publisher(access, scenario.portions(seed, _WORKS))
+    with running(folder, seed, Random(seed)) as cluster:  # noqa: S311 - no secret
         outages = []
-        with crew.on_duty(_WORKERS):
-            for server in servers:
-                outages.append(_outage(server, publisher, down_s))
+        with cluster.at_work():
+            for server in cluster.servers:
+                outages.append(_outage(server, cluster.publisher, down_s))
                 tell(f"{server.name} is back, work goes on after {outages[-1].resumed_s:.1f} s")
-            crew.keep()
-        verdict = asyncio.run(_judged(settings, publisher.events, folder / "calm"))
-    return outages, verdict, [f"{n} workers ended with {code}" for code, n in crew.ended.items()]
-
-
-async def _judged(
-    settings: Mapping[str, str], events: Sequence[ChapterEvent], calm: Path
-) -> Verdict:
-    async with opened(Settings.model_validate(settings)) as home:
-        return await judged(home, events, scenario.works(_WORKS), calm)
+            cluster.crew.keep()
+        return outages, cluster.verdict(), cluster.ended()
 
 
 def _outage(server: Server, publisher: Publisher, down_s: float) -> Outage:

@@ -16,14 +16,13 @@ from contracts.ids import Generation
 from contracts.ordinals import Ordinal
 from contracts.ports import EventLog, NewRecord, Record
 from streams.identity import Identity
+from streams.logs.paging import records_from
 from streams.message_sizes import MAX_MESSAGE_BYTES, ROOM_FOR_HEADERS, size_of
 
 POSITION: Final = "storygraft-position"
 """Header of a record that is not at its first place: its position in the `chapters` log."""
 
 _NOT_COPIED: Final = "; its {size:,} bytes are not copied here: they lie where it came from"
-_ALL: Final = 1_000_000
-_PAGE_BYTES: Final = 64_000_000
 
 
 class FailureKind(StrEnum):
@@ -143,13 +142,8 @@ async def everyone(log: EventLog, generation: Generation) -> tuple[DeadLetter, .
     """Return all dead letters, those that name no work and those of questions too."""
     found: list[DeadLetter] = []
     for topic in (*topics_of(generation), topics.dead_letters(topics.QUESTIONS)):
-        start, end = 0, await log.end(topic)
-        while start < end:
-            records = await log.read(topic, start, _ALL, _PAGE_BYTES)
-            if not records:
-                break
-            found.extend(read_back(record) for record in records)
-            start = records[-1].offset + 1
+        records = records_from(log, topic, 0, await log.end(topic))
+        found += [read_back(record) async for record in records]
     return tuple(found)
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from contracts.ports import EventLog
 from streams.dead_letters import DeadLetter, read_back
-
-_PAGE: Final = 256
-_PAGE_BYTES: Final = 16_000_000
+from streams.logs.paging import records_from
 
 
 @dataclass(slots=True)
@@ -46,11 +43,8 @@ class Letters:
 
     async def _read(self, topic: str, end: int) -> None:
         start = self._read_to.get(topic, 0)
-        while start < end:
-            records = await self.log.read(topic, start, _PAGE, _PAGE_BYTES)
-            if not records:
-                break
-            letters = (replace(read_back(record), value=None) for record in records)
-            self._found.setdefault(topic, []).extend(letters)
-            start = records[-1].offset + 1
+        async for record in records_from(self.log, topic, start, end):
+            letter = replace(read_back(record), value=None)
+            self._found.setdefault(topic, []).append(letter)
+            start = self._read_to[topic] = record.offset + 1
         self._read_to[topic] = max(start, end)

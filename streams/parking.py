@@ -32,10 +32,9 @@ from contracts.parking import (
 from contracts.ports import EventLog, NewRecord, Record
 from contracts.topics import PARKED, physical
 from streams.identity import Identity
+from streams.logs.paging import records_from
 
 _FRESH_S: Final = 0.5  # within which a worker knows of a work that is paused or resumed
-_PAGE: Final = 10_000
-_PAGE_BYTES: Final = 16_000_000
 
 
 @dataclass(slots=True)
@@ -111,13 +110,9 @@ class ParkingLot:
         began = time.monotonic()
         end = await self.log.end(self.topic)
         start = self._read_to
-        while start < end:
-            records = await self.log.read(self.topic, start, _PAGE, _PAGE_BYTES)
-            if not records:
-                break
-            for record in records:
-                self._tell(parked_message.validate_json(record.value or b""))
-            start = records[-1].offset + 1
+        async for record in records_from(self.log, self.topic, start, end):
+            self._tell(parked_message.validate_json(record.value or b""))
+            start = record.offset + 1
         self._read_to = max(self._read_to, start)  # others may have looked meanwhile
         self._read_at = began
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from pydantic import ValidationError
 
@@ -15,9 +14,7 @@ from contracts.ports import EventLog, Record
 from contracts.topics import CHAPTERS
 from streams.dead_letters import position_of
 from streams.gaps import GapFinder
-
-_PAGE: Final = 256
-_PAGE_BYTES: Final = 64_000_000
+from streams.logs.paging import records_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ async def histories(log: EventLog, gaps: GapFinder) -> Mapping[WorkId, History]:
         PermanentError: it is damaged.
     """
     found: dict[WorkId, dict[int, Past]] = {}
-    async for record in _records(log, CHAPTERS):
+    async for record in records_from(log, CHAPTERS, 0, await log.end(CHAPTERS)):
         past, work_id = _past(record)
         if past is not None and work_id is not None:
             found.setdefault(work_id, {})[past.position] = past
@@ -135,14 +132,3 @@ def _chapters_of(event: events.ChapterEvent) -> tuple[ChapterId, ...]:
             return () if event.ordinal is None else (event.chapter_id,)
         case _:
             return ()
-
-
-async def _records(log: EventLog, topic: str) -> AsyncIterator[Record]:
-    start, end = 0, await log.end(topic)
-    while start < end:
-        records = await log.read(topic, start, _PAGE, _PAGE_BYTES)
-        if not records:
-            return
-        for record in records:
-            yield record
-        start = records[-1].offset + 1

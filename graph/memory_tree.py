@@ -35,19 +35,34 @@ class MemoryTreeStore:
     def __init__(self) -> None:
         self._states: _States = {}
         self._outlines: _Outlines = {}
-        self._counts: dict[WorkId, MemoryCounts] = {}
+        self._counts: dict[tuple[WorkId, Generation], MemoryCounts] = {}
+        self._live = FIRST_GENERATION
 
     async def prepare(self) -> None:
         """Nothing to create."""
 
-    async def works(self) -> tuple[WorkRecord, ...]:
-        """Return every work's live generation (see `TreeStore.works`)."""
-        live = (work_id for work_id, generation in self._states if generation == FIRST_GENERATION)
-        return tuple(self._states[work_id, FIRST_GENERATION].record() for work_id in sorted(live))
+    async def live(self) -> Generation:
+        """Return the generation that the pointer names."""
+        return self._live
 
-    async def load(self, work_id: WorkId) -> WorkRecord | None:
-        """Return the work in its live generation, or None if it was never heard of."""
-        state = self._states.get((work_id, FIRST_GENERATION))
+    async def point(self, to: Generation, instead_of: Generation) -> bool:
+        """Make `to` the live generation if `instead_of` is (see `TreeStore.point`)."""
+        if self._live != instead_of:
+            return False
+        self._live = to
+        return True
+
+    async def works(self, generation: Generation | None = None) -> tuple[WorkRecord, ...]:
+        """Return every work of a generation (see `TreeStore.works`)."""
+        wanted = generation or self._live
+        ids = sorted(work_id for work_id, of in self._states if of == wanted)
+        return tuple(self._states[work_id, wanted].record() for work_id in ids)
+
+    async def load(
+        self, work_id: WorkId, generation: Generation | None = None
+    ) -> WorkRecord | None:
+        """Return the work in a generation (see `TreeStore.load`)."""
+        state = self._states.get((work_id, generation or self._live))
         return state.record() if state else None
 
     async def inputs(
@@ -133,15 +148,30 @@ class MemoryTreeStore:
         self._states[key] = memory_state.applied(state, commit)
         return True
 
-    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> BoundStory | None:
-        """Bind the live generation and an as-of (see `TreeStore.view`)."""
-        state = self._states.get((work_id, FIRST_GENERATION), WorkState())
+    async def view(
+        self, work_id: WorkId, as_of: Ordinal | None, generation: Generation | None = None
+    ) -> BoundStory | None:
+        """Bind a generation and an as-of (see `TreeStore.view`)."""
+        wanted = generation or self._live
+        state = self._states.get((work_id, wanted), WorkState())
         if not state.live_chapters:
             return None
         head = state.live_chapters[-1].story_place
         bound = head if as_of is None else as_of
-        counts = self._counts.setdefault(work_id, MemoryCounts())
-        return _MemoryView(self._states, self._outlines, counts, work_id, FIRST_GENERATION, bound)
+        counts = self._counts.setdefault((work_id, wanted), MemoryCounts())
+        return _MemoryView(self._states, self._outlines, counts, work_id, wanted, bound)
+
+    async def erase(
+        self,
+        work_id: WorkId,
+        generation: Generation,
+        most: int,  # noqa: ARG002 - the port's: here nothing takes long
+    ) -> bool:
+        """Delete a work that is not live (see `TreeStore.erase`)."""
+        tree_rules.check_erasable(generation, self._live)
+        for kept in (self._states, self._outlines, self._counts):
+            kept.pop((work_id, generation), None)
+        return False
 
     async def close(self) -> None:
         """Nothing to let go of: the works go with the object."""

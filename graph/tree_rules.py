@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from contracts.errors import PermanentError
+from contracts.ids import Generation
 from contracts.tree import (
     AliasRow,
     AppearanceRow,
@@ -41,6 +42,16 @@ def check(commit: Commit) -> None:
         )
     if not all(_ids(commit)):
         raise PermanentError(f"work {work.work_id!r}: {_NAMELESS}")
+
+
+def check_erasable(generation: Generation, live: Generation) -> None:
+    """Refuse to erase what readers see.
+
+    Raises:
+        PermanentError: `generation` is the live one.
+    """
+    if generation == live:
+        raise PermanentError(f"{generation} is the live generation: nothing of it is erased")
 
 
 def _follows(commit: Commit) -> bool:

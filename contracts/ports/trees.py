@@ -26,11 +26,25 @@ class TreeStore(Protocol):
         A store of a newer format is a `PermanentError`, and is left as it is.
         """
 
-    async def works(self) -> tuple[WorkRecord, ...]:
-        """Return every work's live generation, by work id (withdrawn works too)."""
+    async def live(self) -> Generation:
+        """Return the generation that the pointer names; the first where nobody ever moved it."""
 
-    async def load(self, work_id: WorkId) -> WorkRecord | None:
-        """Return the work in its live generation, or None if it was never heard of."""
+    async def point(self, to: Generation, instead_of: Generation) -> bool:
+        """Make `to` the live generation if `instead_of` is; say whether it was.
+
+        It is one write: a reader that binds finds the one or the other, and never both.
+        """
+
+    async def works(self, generation: Generation | None = None) -> tuple[WorkRecord, ...]:
+        """Return every work of a generation, None for the live one, by work id.
+
+        Withdrawn works too.
+        """
+
+    async def load(
+        self, work_id: WorkId, generation: Generation | None = None
+    ) -> WorkRecord | None:
+        """Return the work in a generation, None for the live one; None if it is not known there."""
 
     async def inputs(
         self,
@@ -99,10 +113,21 @@ class TreeStore(Protocol):
                 or character that other rows still refer to.
         """
 
-    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> BoundStory | None:
-        """Bind the live generation and an as-of; None stands for the head.
+    async def view(
+        self, work_id: WorkId, as_of: Ordinal | None, generation: Generation | None = None
+    ) -> BoundStory | None:
+        """Bind a generation, None for the live one, and an as-of, None for the head.
 
         Returns None when the work has no live chapter at all.
+        """
+
+    async def erase(self, work_id: WorkId, generation: Generation, most: int) -> bool:
+        """Delete about `most` nodes of a work that is not live; say whether any may be left.
+
+        The work itself goes last, so that what was cut off is found again by `works`.
+
+        Raises:
+            PermanentError: the generation is live.
         """
 
     async def close(self) -> None:

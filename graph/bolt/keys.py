@@ -10,6 +10,11 @@ def work_key(generation: Generation, work_id: WorkId) -> str:
     return f"{generation}:{work_id}"
 
 
+def works_prefix(generation: Generation) -> str:
+    """Return what the keys of all works of a generation begin with."""
+    return f"{generation}:"
+
+
 def parts_of_work_key(key: str) -> tuple[Generation, WorkId]:
     """Return what `work_key` made `key` of."""
     generation, _, work_id = key.partition(":")

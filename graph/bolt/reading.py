@@ -8,14 +8,15 @@ from typing import TypeVar
 
 from neo4j import AsyncTransaction
 
-from contracts.ids import FIRST_GENERATION, ChapterId, Generation, WorkId
+from contracts.ids import ChapterId, Generation
 from contracts.ordinals import Ordinal
 from contracts.scenes import Scene
 from contracts.tree import ChapterInputs, GraftRecord, SceneInputs, graft_record
 from contracts.works import ChapterRecord, WorkRecord
 from graph.bolt import statements
-from graph.bolt.keys import work_key
+from graph.bolt.keys import works_prefix
 from graph.bolt.packing import expanded, joined
+from graph.bolt.pointing import live_generation
 from graph.bolt.rows import Columns
 from graph.bolt.transactions import rows_of
 from graph.bolt.translation import StoryMovedError
@@ -47,12 +48,6 @@ async def undisturbed(
     return result
 
 
-async def live_generation(transaction: AsyncTransaction, work_id: WorkId) -> Generation:
-    """Return the generation that the work's pointer names; the first while it has none."""
-    found = await rows_of(transaction, statements.POINTER, work_id=work_id)
-    return Generation(found[0]["generation"]) if found else FIRST_GENERATION
-
-
 async def read_work(transaction: AsyncTransaction, key: str) -> WorkRecord | None:
     """Return the work with its chapters, by chapter id."""
     found = await rows_of(transaction, statements.WORK, work=key)
@@ -61,18 +56,16 @@ async def read_work(transaction: AsyncTransaction, key: str) -> WorkRecord | Non
     return _work(found[0], await rows_of(transaction, statements.CHAPTERS, work=key))
 
 
-async def read_works(transaction: AsyncTransaction) -> tuple[WorkRecord, ...]:
-    """Return every work's live generation, by work id."""
-    pointers = await rows_of(transaction, statements.POINTERS)
-    live = {pointer["work_id"]: pointer["generation"] for pointer in pointers}
-    works = [
-        work
-        for work in await rows_of(transaction, statements.WORKS)
-        if live.get(work["work_id"], FIRST_GENERATION) == work["generation"]
-    ]
-    chapters = grouped(await rows_of(transaction, statements.CHAPTERS_OF_ALL), "work")
+async def read_works(
+    transaction: AsyncTransaction, generation: Generation | None
+) -> tuple[WorkRecord, ...]:
+    """Return every work of a generation, None for the live one, by work id."""
+    wanted = generation or await live_generation(transaction)
+    works = await rows_of(transaction, statements.WORKS, generation=wanted)
+    found = await rows_of(transaction, statements.CHAPTERS_OF_ALL, prefix=works_prefix(wanted))
+    chapters = grouped(found, "work")
     return tuple(
-        _work(work, chapters.get(work_key(work["generation"], work["work_id"]), ()))
+        _work(work, chapters.get(work["work"], ()))
         for work in sorted(works, key=lambda work: str(work["work_id"]))
     )
 

@@ -57,12 +57,16 @@ PUT_WORK: Final = (
     "OPTIONAL MATCH (c:Chapter {work: $work}) WHERE c.passages > 0 WITH w, row, c LIMIT 1 "
     "SET w += row, w.linking = c IS NOT NULL RETURN count(w) AS n"
 )
-POINTER: Final = "MATCH (p:Pointer {key: $work_id}) RETURN p.generation AS generation"
-POINTERS: Final = "MATCH (p:Pointer) RETURN p.key AS work_id, p.generation AS generation"
+POINTER: Final = (
+    "MATCH (p:Pointer {key: 'live'}) WHERE p.generation IS NOT NULL "
+    "RETURN p.generation AS generation"
+)
+TAKE_POINTER: Final = "MERGE (p:Pointer {key: 'live'}) SET p.lock = $token"
+POINT: Final = "MATCH (p:Pointer {key: 'live'}) SET p.generation = $generation"
 WORK: Final = "MATCH (w:Work {key: $work}) RETURN w.record AS record"
 WORKS: Final = (
-    "MATCH (w:Work) WHERE w.record IS NOT NULL "
-    "RETURN w.key AS work, w.work_id AS work_id, w.generation AS generation, w.record AS record"
+    "MATCH (w:Work) WHERE w.record IS NOT NULL AND w.generation = $generation "
+    "RETURN w.key AS work, w.work_id AS work_id, w.record AS record"
 )
 
 # --- chapters, texts, scenes, records: written ------------------------------------------------
@@ -140,10 +144,29 @@ DROP_TREE: Final = (
     *(f"MATCH (n:{kind.label} {{work: $work}}) DETACH DELETE n" for kind in reversed(NODE_KINDS)),
 )
 
+# --- a work that nobody reads any more: a few nodes at a time, each before what leads to it ------
+
+
+def _erase(pattern: str) -> str:
+    return f"MATCH {pattern} WITH n LIMIT $limit DETACH DELETE n RETURN count(*) AS n"
+
+
+ERASE: Final = (
+    _erase("(:Checkpoint {work: $work})-[:HAS_STATE]->(n)"),
+    _erase("(:Chapter {work: $work})-[:HAS_TEXT|HAS_TERMS|HAS_SCENE|HAS_RECORD]->(n)"),
+    *(
+        _erase(f"(n:{label} {{work: $work}})")
+        for label in ("Checkpoint", *(kind.label for kind in NODE_KINDS), "Chapter")
+    ),
+)
+ERASE_WORK: Final = "MATCH (w:Work {key: $work}) DETACH DELETE w"
+
 # --- chapters, texts, scenes, records: read ---------------------------------------------------
 
 CHAPTERS: Final = "MATCH (c:Chapter {work: $work}) RETURN c.record AS record"
-CHAPTERS_OF_ALL: Final = "MATCH (c:Chapter) RETURN c.work AS work, c.record AS record"
+CHAPTERS_OF_ALL: Final = (
+    "MATCH (c:Chapter) WHERE c.work STARTS WITH $prefix RETURN c.work AS work, c.record AS record"
+)
 _KEYS: Final = "UNWIND $keys AS key "
 _INPUT_CHAPTERS: Final = (
     " WHERE c.content IS NOT NULL AND c.place IS NOT NULL "

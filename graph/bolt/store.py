@@ -15,11 +15,12 @@ from contracts.works import ChapterContent, Checkpoint, Commit, WorkRecord
 from graph import tree_rules
 from graph.bolt import statements
 from graph.bolt.checkpoint_reading import read_checkpoint, read_checkpointed, read_scenes
+from graph.bolt.erasing import erase
 from graph.bolt.keys import chapter_key, node_key, work_key
 from graph.bolt.outlines import Outlines
+from graph.bolt.pointing import live_generation, point
 from graph.bolt.raw_reading import read_contents, read_linking, read_rows
 from graph.bolt.reading import (
-    live_generation,
     read_inputs,
     read_records,
     read_work,
@@ -56,15 +57,30 @@ class BoltTreeStore:
         """Bring the store to this program's format (see `TreeStore.prepare`)."""
         await prepare(self._transactions)
 
-    async def works(self) -> tuple[WorkRecord, ...]:
-        """Return every work's live generation, by work id."""
-        return await self._transactions.read("listing the works", read_works)
+    async def live(self) -> Generation:
+        """Return the generation that the pointer names."""
+        return await self._transactions.read("looking which generation is live", live_generation)
 
-    async def load(self, work_id: WorkId) -> WorkRecord | None:
-        """Return the work in its live generation, or None if it was never heard of."""
+    async def point(self, to: Generation, instead_of: Generation) -> bool:
+        """Make `to` the live generation if `instead_of` is (see `TreeStore.point`)."""
+        token = _nonce()
+        return await self._transactions.write(
+            f"making {to} the live generation", lambda tx: point(tx, to, instead_of, token)
+        )
+
+    async def works(self, generation: Generation | None = None) -> tuple[WorkRecord, ...]:
+        """Return every work of a generation (see `TreeStore.works`)."""
+        return await self._transactions.read(
+            "listing the works", lambda tx: read_works(tx, generation)
+        )
+
+    async def load(
+        self, work_id: WorkId, generation: Generation | None = None
+    ) -> WorkRecord | None:
+        """Return the work in a generation (see `TreeStore.load`)."""
 
         async def read(tx: AsyncTransaction) -> WorkRecord | None:
-            key = work_key(await live_generation(tx, work_id), work_id)
+            key = work_key(generation or await live_generation(tx), work_id)
             return await undisturbed(tx, key, lambda _: read_work(tx, key))
 
         return await self._transactions.read(f"loading work {work_id!r}", read)
@@ -146,32 +162,42 @@ class BoltTreeStore:
     async def commit(self, commit: Commit) -> bool:
         """Write `commit` in one transaction, all or nothing (see `TreeStore.commit`)."""
         tree_rules.check(commit)
-        token = str(uuid.uuid4())  # a nonce: it names this attempt, and no result depends on it
+        token = _nonce()
         return await self._transactions.write(
             f"committing to work {commit.work.work_id!r}", lambda tx: write(tx, commit, token)
         )
 
-    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> BoundStory | None:
-        """Bind the live generation and an as-of (see `TreeStore.view`)."""
+    async def view(
+        self, work_id: WorkId, as_of: Ordinal | None, generation: Generation | None = None
+    ) -> BoundStory | None:
+        """Bind a generation and an as-of (see `TreeStore.view`)."""
 
         async def read(tx: AsyncTransaction) -> tuple[Generation, int | None]:
-            generation = await live_generation(tx, work_id)
-            key = work_key(generation, work_id)
-            found = await rows_of(tx, statements.HEAD, work=key)
-            return generation, found[0]["head"] if found else None
+            wanted = generation or await live_generation(tx)
+            found = await rows_of(tx, statements.HEAD, work=work_key(wanted, work_id))
+            return wanted, found[0]["head"] if found else None
 
         deed = f"looking up work {work_id!r}"
-        generation, head = await self._transactions.read(deed, read)
+        bound, head = await self._transactions.read(deed, read)
         if head is None:
             return None
-        bound = Ordinal(head) if as_of is None else as_of
-        return BoltStoryView(
-            work_id, generation, bound, self._transactions, self._terms, self._outlines
+        at = Ordinal(head) if as_of is None else as_of
+        return BoltStoryView(work_id, bound, at, self._transactions, self._terms, self._outlines)
+
+    async def erase(self, work_id: WorkId, generation: Generation, most: int) -> bool:
+        """Delete some of a work that is not live (see `TreeStore.erase`)."""
+        key = work_key(generation, work_id)
+        return await self._transactions.write(
+            f"erasing {key}", lambda tx: erase(tx, key, generation, most)
         )
 
     async def close(self) -> None:
         """Close every connection; a second call does nothing."""
         await self._transactions.close()
+
+
+def _nonce() -> str:
+    return str(uuid.uuid4())  # it names one attempt, and no result depends on it
 
 
 def _keys(

@@ -15,7 +15,7 @@ import pytest
 from neo4j import AsyncGraphDatabase, AsyncTransaction
 
 from contracts.errors import TransientError
-from contracts.ids import ChapterId, Generation
+from contracts.ids import ChapterId
 from graph.arcade_process import ArcadeProcess
 from graph.bolt import BoltTreeStore, statements, story_statements, transactions
 from graph.bolt.keys import work_key
@@ -32,12 +32,22 @@ pytestmark = pytest.mark.real
 _SCANS = {
     "WORKS",
     "LINKING",
-    "CHAPTERS_OF_ALL",
-    "POINTERS",
     "UNFOLDED",
 }  # what lists all works, or mends a store once, may read all of them
 _LISTS = ("rows", "keys", "pairs", "absent", "absent_ids", "hidden", "ordinals")
-_TEXTS = ("work", "work_id", "token", "key", "of", "one", "other", "prefix", "chapter", "id")
+_TEXTS = (
+    "work",
+    "work_id",
+    "generation",
+    "token",
+    "key",
+    "of",
+    "one",
+    "other",
+    "prefix",
+    "chapter",
+    "id",
+)
 _NUMBERS = (
     "format",
     "as_of",
@@ -177,31 +187,6 @@ async def test_a_reader_never_sees_half_a_commit(server: BoltServer) -> None:
         assert view is not None
         assert (await view.passage_counts(["emma"])).counts == {"emma": 11}
         assert set(await view.texts([ChapterId("c1")])) == {"c1"}
-
-
-async def test_the_pointer_names_the_live_generation(server: BoltServer) -> None:
-    async with opened(server) as store:
-        first = Writer(store)
-        await first.publish("c1", 1)
-        second = Writer(store, first.work_id, Generation("g2"))
-        await second.publish("c1", 5)
-        reached = Transactions(server.uri, server.auth, server.database)
-        await reached.write(
-            "pointing",
-            lambda tx: rows_of(
-                tx,
-                "MERGE (p:Pointer {key: $work_id}) SET p.generation = 'g2'",
-                work_id=first.work_id,
-            ),
-        )
-        await reached.close()
-        loaded, view = await store.load(first.work_id), await store.view(first.work_id, None)
-        assert loaded is not None
-        assert view is not None
-        assert loaded.generation == view.generation == "g2"
-        assert view.as_of == at(5)
-        listed = [work for work in await store.works() if work.work_id == first.work_id]
-        assert listed == [loaded]
 
 
 async def test_a_schema_is_made_once_and_anew_where_it_is_another(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.contract.tree_checkpoints import CheckpointContract, SelectionContract
 from tests.contract.tree_commits import CommitContract
+from tests.contract.tree_generations import GenerationContract
 from tests.contract.tree_hiding import HidingContract
 from tests.contract.tree_outlines import OutlineContract
 from tests.contract.tree_raw import RawContract
@@ -28,5 +29,6 @@ class TreeStoreContract(
     RawContract,
     CheckpointContract,
     SelectionContract,
+    GenerationContract,
 ):
     """Subclasses give a `store` fixture: a prepared store of their kind."""

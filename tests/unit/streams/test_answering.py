@@ -10,7 +10,7 @@ import pytest
 
 from contracts.errors import TransientError
 from contracts.events import QuestionAsked
-from contracts.ids import WorkId
+from contracts.ids import Generation, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import BoundStory
 from graph.memory import MemoryTreeStore
@@ -38,11 +38,13 @@ class SlowTree(MemoryTreeStore):
         self.seconds = seconds
         self.down = down
 
-    async def view(self, work_id: WorkId, as_of: Ordinal | None) -> BoundStory | None:
+    async def view(
+        self, work_id: WorkId, as_of: Ordinal | None, generation: Generation | None = None
+    ) -> BoundStory | None:
         await asyncio.sleep(self.seconds)
         if self.down:
             raise TransientError("the graph is down")
-        return await super().view(work_id, as_of)
+        return await super().view(work_id, as_of, generation)
 
 
 async def stage_on(tree: MemoryTreeStore, folder: Path) -> AnswerStage:

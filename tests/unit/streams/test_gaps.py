@@ -6,7 +6,7 @@ from pathlib import Path
 
 from contracts.answers import Gap
 from contracts.events import ChapterWithdrawn
-from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
+from contracts.ids import FIRST_GENERATION, ChapterId, Generation, WorkId
 from contracts.order import OrderToken, Registers
 from contracts.ordinals import Ordinal
 from contracts.ports import EventLog, NewRecord
@@ -34,7 +34,9 @@ class KnownTree(MemoryTreeStore):
         super().__init__()
         self._known = work
 
-    async def load(self, work_id: WorkId) -> WorkRecord | None:
+    async def load(
+        self, work_id: WorkId, generation: Generation | None = None
+    ) -> WorkRecord | None:
         return self._known
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from contracts.errors import PermanentError, TransientError
 from contracts.events import ChapterMoved, ChapterPublished, ChapterWithdrawn, WorkWithdrawn
-from contracts.ids import FIRST_GENERATION, ChapterId, RowKey, WorkId
+from contracts.ids import FIRST_GENERATION, ChapterId, Generation, RowKey, WorkId
 from contracts.ordinals import Ordinal
 from contracts.topics import CHAPTERS
 from contracts.works import WorkRecord
@@ -164,8 +164,10 @@ async def test_a_lost_row_or_text_is_not_copied_away(home: Home) -> None:
 
 async def test_a_copy_that_reads_otherwise_is_refused(home: Home) -> None:
     class Forgetful(MemoryTreeStore):
-        async def load(self, work_id: WorkId) -> WorkRecord | None:
-            work = await super().load(work_id)
+        async def load(
+            self, work_id: WorkId, generation: Generation | None = None
+        ) -> WorkRecord | None:
+            work = await super().load(work_id, generation)
             return work and work.model_copy(update={"floor": 99})
 
     before = await exported(home, W)

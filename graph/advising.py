@@ -38,6 +38,9 @@ _CLOSE: Final = 6 * SCALE
 
 _MAX_CANDIDATES: Final = 4
 
+ADVISING_RULES: Final = 1
+"""Rises with any change of what an adviser is asked; part of the index version."""
+
 _Candidates = Mapping[int, Sequence[StorylineId]]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from contracts.advice import Advised, PersonAdvice, SceneAdvice
 from contracts.ids import CharacterId, StorylineId, WorkId
@@ -22,6 +23,10 @@ from graph.splitting import end_sleepers, relieve
 from graph.state import RECENT, FoldState, Place, Remembered
 
 __all__ = ["Begun", "FoldState", "begin", "graft", "remembered", "start"]
+
+FOLD_RULES: Final = 1
+"""Rises with any change of who is who, where scenes go, what splits and how storylines are told,
+weights and tables apart; part of the index version."""
 
 
 def start(work_id: WorkId) -> FoldState:

@@ -28,6 +28,10 @@ MAX_SCENE_WORDS: Final = 2_500
 TOLD_TIMES: Final = 3
 """How often a told title and synopsis count beside the scene's text (measured: 2 to 4)."""
 
+ROW_RULES: Final = 1
+"""Rises with any change of what rows there are and what is in them, embedder and lexicon apart;
+part of the index version."""
+
 
 @dataclass(frozen=True, slots=True)
 class RowSource:

@@ -17,6 +17,10 @@ from processors.text import read_chapter
 MAX_BODY_BYTES: Final = 4_000_000
 """A novel of 700,000 words: nobody publishes a longer chapter by intention."""
 
+SEGMENTING_RULES: Final = 1
+"""Rises with any change of how chapters are read and scenes are built, tables and segmenters apart;
+part of the index version."""
+
 
 @dataclass(frozen=True, slots=True)
 class SegmentStage:

@@ -16,6 +16,7 @@ from contracts.scenes import ChapterText, Segmentation
 from processors.asking import asked_by, call_of, prompt_version, readable, request_tokens_at_most
 from processors.litseg.chunks import Shown
 from processors.litseg.joining import AskChunk, chapter_scenes
+from processors.prompts import prompt
 from processors.remembering import Parse, Tried, first_valid
 
 T = TypeVar("T")
@@ -44,6 +45,21 @@ class Limits:
     attempts: int
 
 
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A way to ask: its name, the prompts it tells, and the version of its rules of reading."""
+
+    name: str
+    prompts: tuple[str, ...]
+    rules: int
+
+    @property
+    def version(self) -> str:
+        """Name, a digest of all words of the prompts, rules."""
+        words = "\n".join(map(prompt, self.prompts))
+        return f"{prompt_version(self.name, words)}.{self.rules}"
+
+
 @dataclass(slots=True)
 class Asker:
     """What LitSeg and LitSeg-Lite have in common."""
@@ -54,10 +70,10 @@ class Asker:
     limits: Limits
     _server: str | None = field(default=None, init=False)
 
-    def version(self, name: str, words: str, rules: int) -> str:
-        """Return the version of who asks with these prompts: model, sampling, rules of reading."""
+    def version(self, recipe: Recipe) -> str:
+        """Return the version of who asks in this way: model, sampling, limits."""
         return (
-            f"{prompt_version(name, words)}.{rules} {self.chat.model} "
+            f"{recipe.version} {self.chat.model} "
             f"{self.sampling.canonical()} {self.limits.context}/{self.limits.attempts}"
         )
 

@@ -7,7 +7,7 @@ from typing import Final
 from contracts.chat import Chat, ChatRequest, Sampling
 from contracts.ports import Memo
 from contracts.scenes import ChapterText, Segmentation
-from processors.litseg.asker import Asker, Limits, prompt_tokens
+from processors.litseg.asker import Asker, Limits, Recipe, prompt_tokens
 from processors.litseg.chunks import Chunk, Shown
 from processors.litseg.joining import ChunkScenes
 from processors.litseg.judging import Attempts, usable
@@ -15,10 +15,9 @@ from processors.litseg.wire import schema_of
 from processors.prompts import prompt
 
 PURPOSE: Final = "segmentation"
-_NAME: Final = "litseg-lite"
 _PROMPT: Final = "litseg_lite"
-_RULES: Final = 2
-"""Rises with any change of how chunks are cut and answers are read."""
+RECIPE: Final = Recipe("litseg-lite", (_PROMPT,), rules=2)
+"""The rules' number rises with any change of how chunks are cut and answers are read."""
 
 
 class LitSegLite:
@@ -31,7 +30,7 @@ class LitSegLite:
     @property
     def version(self) -> str:
         """Prompt, model, sampling and the rules of reading."""
-        return self._asker.version(_NAME, prompt(_PROMPT), _RULES)
+        return self._asker.version(RECIPE)
 
     async def segment(self, chapter: ChapterText) -> Segmentation:
         """See `Segmenter.segment`; attempts that are spent count, whoever paid for them.

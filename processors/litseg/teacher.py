@@ -13,7 +13,7 @@ from contracts.chat import Chat, ChatRequest, Sampling, canonical_json
 from contracts.ports import Memo
 from contracts.scenes import ChapterText, Segmentation
 from processors.asking import request_tokens_at_most
-from processors.litseg.asker import Asker, Limits, prompt_tokens
+from processors.litseg.asker import Asker, Limits, Recipe, prompt_tokens
 from processors.litseg.chunks import Chunk, Shown
 from processors.litseg.joining import ChunkScenes
 from processors.litseg.judging import Attempts, usable
@@ -26,12 +26,13 @@ from processors.remembering import Parse, Tried
 T = TypeVar("T")
 
 _NAME: Final = "litseg"
-_RULES: Final = 2
 _STEPS: Final = (
     ("segmentation_events", "litseg_events", ("events", "identities")),
     ("segmentation_threads", "litseg_threads", ("threads",)),
     ("segmentation", "litseg_turning_points", ("turning_points", "segments")),
 )
+RECIPE: Final = Recipe(_NAME, (_NAME, *(step for _, step, _ in _STEPS)), rules=2)
+"""The rules' number rises with any change of how chunks are cut and answers are read."""
 _NOTHING: Final = Answer(events=[], threads=[], turning_points=[], segments=[])
 SAMPLING: Final = Sampling(temperature=1.0, top_p=0.95)
 """The paper's for the teacher."""
@@ -55,8 +56,7 @@ class LitSeg:
     @property
     def version(self) -> str:
         """Prompts, model, sampling and the rules of reading."""
-        words = "\n".join([prompt(_NAME), *(prompt(step) for _, step, _ in _STEPS)])
-        return self._asker.version(_NAME, words, _RULES)
+        return self._asker.version(RECIPE)
 
     async def segment(self, chapter: ChapterText) -> Segmentation:
         """See `Segmenter.segment`.

@@ -12,4 +12,9 @@ from pathlib import Path
 @cache
 def prompt(name: str) -> str:
     """Return the text of the prompt `name`."""
-    return (Path(__file__).parent / f"{name}.txt").read_text("utf-8").strip()
+    return prompt_file(name).read_text("utf-8").strip()
+
+
+def prompt_file(name: str) -> Path:
+    """Return where the prompt `name` is written."""
+    return Path(__file__).parent / f"{name}.txt"

@@ -54,13 +54,15 @@ class Advising:
     adviser: PlacementAdviser
     scope: AdviceScope = AdviceScope.CLOSE
 
-    async def __call__(self, state: fold.FoldState, chapter: ChapterInputs) -> Advised | None:
+    async def __call__(
+        self, state: fold.FoldState, chapter: ChapterInputs, weights: Weights = WEIGHTS
+    ) -> Advised | None:
         """Return what the adviser says; None where there was nothing to ask.
 
         Raises:
             TransientError, PermanentError: as the adviser raises them.
         """
-        case = consider(state, chapter, self.scope)
+        case = consider(state, chapter, self.scope, weights)
         return None if case is None else await self.adviser.advise(case)
 
 
@@ -70,10 +72,7 @@ def consider(
     scope: AdviceScope,
     weights: Weights = WEIGHTS,
 ) -> PlacementCase | None:
-    """Return the case that `chapter` makes; None if no scene of it is in the scope, nobody hidden.
-
-    Other `weights` than those that ship are for measuring.
-    """
+    """Return the case that `chapter` makes; None if no scene is in the scope and nobody hidden."""
     begun = fold.begin(state, chapter, weights)
     if not begun.scenes:
         return None

@@ -80,8 +80,7 @@ def graft(
 ) -> tuple[FoldState, GraftRecord]:
     """Graft one chapter onto the tree that the chapters before it, in story order, have left.
 
-    Where somebody has `advised`, that is done. Other `weights` than those that ship are for
-    measuring how they do.
+    Where somebody has `advised`, that is done.
     """
     advice = advised.advice if advised else None
     begun = begin(state, chapter, weights, advice.persons if advice else ())

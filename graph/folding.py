@@ -28,6 +28,7 @@ from contracts.tree import ChapterInputs, GraftRecord
 from contracts.works import ChapterContent, Checkpoint
 from graph import checkpoints, fold
 from graph.advising import Advising
+from graph.placement_weights import WEIGHTS, Weights
 from graph.story import Difference, Story, Told, difference
 
 _PAGE = 32  # chapters read at once, at first
@@ -89,14 +90,17 @@ class Walk:
     marked: int = 0
     every: int = checkpoints.EVERY
     advising: Advising | None = None
+    weights: Weights = WEIGHTS
     puts: list[Checkpoint] = field(default_factory=list)
     calls: int = 0
 
     async def graft(self, chapter: ChapterInputs) -> GraftRecord:
         """Graft one chapter more, with whatever is advised; every so often keep a checkpoint."""
-        advised = await self.advising(self.state, chapter) if self.advising else None
+        advised = None
+        if self.advising:
+            advised = await self.advising(self.state, chapter, self.weights)
         self.calls += advised.calls if advised else 0
-        self.state, record = fold.graft(self.state, chapter, advised)
+        self.state, record = fold.graft(self.state, chapter, advised, weights=self.weights)
         self.at += 1
         if self.at - self.marked >= self.every:
             self.mark(chapter.chapter_id)
@@ -118,6 +122,7 @@ class Folding:
     generation: Generation
     every: int = checkpoints.EVERY
     advising: Advising | None = None
+    weights: Weights = WEIGHTS
 
     async def __call__(self, change: Change) -> Folded:
         """Fold what differs.
@@ -172,7 +177,7 @@ class Folding:
         return self._walk(fold.start(self.work_id))
 
     def _walk(self, state: fold.FoldState, at: int = 0, marked: int = 0) -> Walk:
-        return Walk(state, at, marked, self.every, self.advising)
+        return Walk(state, at, marked, self.every, self.advising, self.weights)
 
     async def _restored(self, chapter_id: ChapterId) -> fold.FoldState | None:
         """Return the state after a chapter, None if its checkpoint is not of its record."""

@@ -23,6 +23,7 @@ from graph.advising import Advising
 from graph.checkpoints import EVERY
 from graph.draft import Draft, MovedRows, draft
 from graph.folding import Change, Folding, ScenesMissingError
+from graph.placement_weights import WEIGHTS, Weights
 from graph.story import Story, retold, story_of
 
 _ATTEMPTS: Final = 5  # a lost race means that somebody else committed; five in a row is no race
@@ -58,6 +59,7 @@ class Grafter:
     reached: Reached = go_on
     checkpoint_every: int = EVERY
     advising: Advising | None = None
+    weights: Weights = WEIGHTS
     _warm: OrderedDict[WorkId, _Known] = field(default_factory=OrderedDict, repr=False)
 
     async def __call__(self, batch: Sequence[EmbeddedMessage]) -> tuple[ChapterGrafted, ...]:
@@ -113,7 +115,12 @@ class Grafter:
         self.reached(CrashPoint.AFTER_ROWS)
         story = retold(known.story, drafted.changed(), drafted.left())
         folding = Folding(
-            self.tree, after.work_id, after.generation, self.checkpoint_every, self.advising
+            self.tree,
+            after.work_id,
+            after.generation,
+            self.checkpoint_every,
+            self.advising,
+            self.weights,
         )
         folded = await folding(
             Change(

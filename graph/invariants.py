@@ -22,6 +22,7 @@ from contracts.tree import (
     TreeRow,
 )
 from graph.fold import graft, start
+from graph.placement_weights import WEIGHTS, Weights
 from graph.projection import key_of, project
 from graph.validity import counts_over_time, gaps_and_overlaps
 
@@ -33,6 +34,7 @@ def violations(
     chapters: Sequence[ChapterInputs],
     records: Sequence[GraftRecord],
     rows: Iterable[TreeRow],
+    weights: Weights = WEIGHTS,
 ) -> tuple[str, ...]:
     """Return what is wrong with a work's tree, each fault in one sentence; nothing if all is well.
 
@@ -41,18 +43,22 @@ def violations(
         chapters: its live chapters in story order.
         records: the graft records as stored, in story order.
         rows: the tree's rows as stored.
+        weights: those that the tree was folded with.
     """
     return (
-        *record_violations(work_id, chapters, records),
+        *record_violations(work_id, chapters, records, weights),
         *tree_violations(chapters, records, rows),
     )
 
 
 def record_violations(
-    work_id: WorkId, chapters: Sequence[ChapterInputs], records: Sequence[GraftRecord]
+    work_id: WorkId,
+    chapters: Sequence[ChapterInputs],
+    records: Sequence[GraftRecord],
+    weights: Weights,
 ) -> tuple[str, ...]:
     """Return how the graft records differ from those that folding `chapters` gives."""
-    return tuple(_unlike_fold(work_id, chapters, records))
+    return tuple(_unlike_fold(work_id, chapters, records, weights))
 
 
 def tree_violations(
@@ -122,7 +128,10 @@ class _Tree:
 
 
 def _unlike_fold(
-    work_id: WorkId, chapters: Sequence[ChapterInputs], records: Sequence[GraftRecord]
+    work_id: WorkId,
+    chapters: Sequence[ChapterInputs],
+    records: Sequence[GraftRecord],
+    weights: Weights,
 ) -> Iterator[str]:
     """Find the first record that folding the inputs again does not give."""
     state = start(work_id)
@@ -130,7 +139,7 @@ def _unlike_fold(
         if chapter is None or record is None:
             yield f"{len(chapters)} live chapters, but {len(records)} graft records"
             return
-        state, made = graft(state, chapter, record.advised)
+        state, made = graft(state, chapter, record.advised, weights=weights)
         if made != record:
             yield f"chapter {chapter.chapter_id!r}: folding its inputs gives another graft record"
             return

@@ -10,10 +10,14 @@ from contracts.works import Commit, WorkRecord
 from graph import fold, projection, registers
 from graph.advising import Advising
 from graph.folding import Walk
+from graph.placement_weights import Weights
 
 
 def folded(
-    work: WorkRecord, stored: Mapping[ChapterId, ChapterInputs], records: Iterable[GraftRecord]
+    work: WorkRecord,
+    stored: Mapping[ChapterId, ChapterInputs],
+    records: Iterable[GraftRecord],
+    weights: Weights,
 ) -> tuple[GraftRecord, ...]:
     """Return the graft records that folding the stored scenes from nothing gives.
 
@@ -22,7 +26,7 @@ def folded(
     advised = {record.chapter_id: record.advised for record in records}
     state, made = fold.start(work.work_id), list[GraftRecord]()
     for chapter in told(work, stored):
-        state, record = fold.graft(state, chapter, advised.get(chapter.chapter_id))
+        state, record = fold.graft(state, chapter, advised.get(chapter.chapter_id), weights=weights)
         made.append(record)
     return tuple(made)
 
@@ -45,6 +49,7 @@ async def refolded(
     work: WorkRecord,
     stored: Mapping[ChapterId, ChapterInputs],
     advising: Advising | None,
+    weights: Weights,
     forgotten: Collection[ChapterId] = (),
 ) -> Commit:
     """Return the commit that drops the tree and writes the one that folding gives.
@@ -59,7 +64,7 @@ async def refolded(
     kept = [each for each in work.chapters if each.chapter_id not in forgotten]
     chapters = tuple(sorted([*kept, *blank], key=lambda chapter: chapter.chapter_id))
     after = work.model_copy(update={"chapters": chapters, "commit_seq": work.commit_seq + 1})
-    walk = Walk(fold.start(work.work_id), advising=advising)
+    walk = Walk(fold.start(work.work_id), advising=advising, weights=weights)
     records = [await walk.graft(chapter) for chapter in told(after, stored)]
     return Commit(
         work=after,

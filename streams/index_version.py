@@ -19,7 +19,6 @@ from contracts.index_version import IndexVersion
 from graph import describing, partition, state
 from graph.advising import ADVISING_RULES
 from graph.fold import FOLD_RULES
-from graph.placement_weights import WEIGHTS
 from processors.background import BACKGROUND_VERSION
 from processors.boundary_model import WEIGHTS_FILE
 from processors.cohesion import CohesionSegmenter
@@ -130,7 +129,7 @@ def _tree(settings: Settings) -> _Parts:
         "recent": state.RECENT,
         "smallest_theme": partition.SMALLEST_THEME,
         "synopsis_words": describing.SYNOPSIS_WORDS,
-        **{f"weight_{name}": weight for name, weight in asdict(WEIGHTS).items()},
+        **{f"weight_{name}": weight for name, weight in asdict(settings.weights).items()},
         **_adviser(settings),
     }
 

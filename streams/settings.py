@@ -22,6 +22,7 @@ from pydantic_settings import (
 
 from contracts.chat import Sampling
 from contracts.errors import StorygraftError
+from graph.placement_weights import WEIGHTS, Weights, read_weights
 from streams.kafka.access import SCHEMES as KAFKA_SCHEMES
 from streams.kafka.access import brokers_of
 from streams.kafka.settings import KafkaSettings
@@ -111,6 +112,16 @@ class Settings(KafkaSettings):
         description="the scenes whose thread the model is asked about, in one call a chapter: those"
         " that the scores leave open, all, or none",
     )
+    placement_weights: Path | None = Field(
+        default=None,
+        description="what each sign counts when a scene is placed: a table as `python -m "
+        "replay.evaluation.fitting_threads` writes it; none: the built-in one",
+    )
+
+    @property
+    def weights(self) -> Weights:
+        """What each sign counts when a scene is placed."""
+        return read_weights(self.placement_weights) if self.placement_weights else WEIGHTS
 
     @property
     def kafka_url(self) -> str:
@@ -152,6 +163,14 @@ class Settings(KafkaSettings):
     @classmethod
     def _expanded(cls, home: Path) -> Path:
         return home.expanduser().absolute()
+
+    @field_validator("placement_weights")
+    @classmethod
+    def _readable_weights(cls, file: Path | None) -> Path | None:
+        if file is None:
+            return None
+        read_weights(file := file.expanduser().absolute())
+        return file
 
     @field_validator("log", "vectors", "graph", "memo")
     @classmethod

@@ -78,7 +78,7 @@ class _Parts:
             return topology.embed(embedder, lexicon, vectors, FIRST_GENERATION, self._reached)
         advising = wiring.open_advising(self._settings, self.chat(), await self.memo())
         tree, vectors = await self.tree(), await self.vectors()
-        return topology.graft(tree, vectors, advising, self._reached)
+        return topology.graft(tree, vectors, advising, self._settings.weights, self._reached)
 
     async def _segment(self) -> Stage[Any]:
         embedder, _ = await self.thinking()

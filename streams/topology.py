@@ -19,6 +19,7 @@ from graph import checkpoints
 from graph.advising import Advising
 from graph.grafter import Grafter
 from graph.hider import Hider
+from graph.placement_weights import WEIGHTS, Weights
 from processors.embedding import EmbedStage
 from processors.lexicon import Lexicon
 from processors.retriever import Retriever
@@ -63,6 +64,7 @@ class Ports:
     generation: Generation = FIRST_GENERATION
     checkpoint_every: int = checkpoints.EVERY
     advising: Advising | None = None
+    weights: Weights = WEIGHTS
     reader: ModelReader | None = None
     reached: Reached = go_on
 
@@ -79,7 +81,12 @@ def chapter_path(ports: Ports) -> tuple[Stage[Any], ...]:
         segment(ports.segmenter, ports.max_body_bytes, ports.parking),
         embed(ports.embedder, ports.lexicon, ports.vectors, ports.generation, ports.reached),
         graft(
-            ports.tree, ports.vectors, ports.advising, ports.reached, every=ports.checkpoint_every
+            ports.tree,
+            ports.vectors,
+            ports.advising,
+            ports.weights,
+            ports.reached,
+            every=ports.checkpoint_every,
         ),
     )
     return tuple(of_generation(row, ports.generation) for row in rows)
@@ -121,11 +128,12 @@ def graft(
     tree: TreeStore,
     vectors: VectorStore,
     advising: Advising | None,
+    weights: Weights,
     reached: Reached = go_on,
     every: int = checkpoints.EVERY,
 ) -> Stage[Any]:
     """Return the row that folds scenes into the tree."""
-    stage = Grafter(tree, vectors, reached, every, advising)
+    stage = Grafter(tree, vectors, reached, every, advising, weights)
     return Stage(GRAFT, batched(stage), GRAFTS, GRAFT_BATCH)
 
 

@@ -138,6 +138,7 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
         gaps=GapFinder(stores.log, stores.tree, parking),
         max_body_bytes=settings.max_body_bytes,
         advising=stores.advising,
+        weights=settings.weights,
         reader=stores.reader,
         reached=reached,
     )

@@ -135,7 +135,7 @@ async def _findings(
         yield Finding(kind=FindingKind.RECORD_WRONG, text=f"no graft record can be read: {error}")
         return
     tree = _Tree(work, told(work, stored), records, await home.tree.rows(work_id, work.generation))
-    for text in record_violations(work_id, tree.chapters, records):
+    for text in record_violations(work_id, tree.chapters, records, home.ports.weights):
         yield Finding(kind=FindingKind.RECORD_WRONG, text=text)
     for text in tree_violations(tree.chapters, records, tree.rows):
         yield Finding(kind=FindingKind.TREE_WRONG, text=text)

@@ -102,7 +102,9 @@ class Mending:
             empty = {each.chapter_id for each in chapters if each.chapter_id not in stored}
             if self.dry_run or not told | empty:
                 break
-            commit = await refolded(work, stored, self.home.ports.advising, told | empty)
+            commit = await refolded(
+                work, stored, self.home.ports.advising, self.home.ports.weights, told | empty
+            )
             if await self.home.tree.commit(commit):
                 break
         else:
@@ -125,7 +127,7 @@ class Mending:
             if await self._is_folded(work, stored):
                 return
             if self.dry_run or await self.home.tree.commit(
-                await refolded(work, stored, self.home.ports.advising)
+                await refolded(work, stored, self.home.ports.advising, self.home.ports.weights)
             ):
                 count = len(work.story_chapters())
                 self.done.append(f"the tree is folded again from the scenes of {count} chapters")
@@ -137,7 +139,7 @@ class Mending:
             records = await self.home.tree.records(work.work_id, work.generation)
         except PermanentError:  # one of them cannot be read
             return False
-        expected = folded(work, stored, records)
+        expected = folded(work, stored, records, self.home.ports.weights)
         rows = await self.home.tree.rows(work.work_id, work.generation)
         view = await self.home.tree.view(work.work_id, None)
         shown = await view.chapters() if view else ()

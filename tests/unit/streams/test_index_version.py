@@ -1,6 +1,8 @@
 """What is part of the index version, and what is not: every setting and file is told here."""
 
+import json
 from collections.abc import Mapping
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,10 +13,12 @@ import contracts
 import graph
 import processors
 from contracts.index_version import Layer
+from graph.placement_weights import WEIGHTS, Weights
 from streams.index_version import index_version
 from streams.rule_tables import digest_of_file
 from streams.settings import Settings
 
+OTHER_WEIGHTS: Final = Path(__file__).with_name("weights.json")
 MODEL: Final[Mapping[str, Any]] = {"model": "http://one/v1", "model_name": "one"}
 TEACHER: Final[Mapping[str, Any]] = {**MODEL, "segmenter": "litseg"}
 
@@ -30,6 +34,7 @@ SHAPING: Final[Mapping[str, tuple[Layer, Mapping[str, Any], Any]]] = {
     "teacher_temperature": (Layer.SEGMENTATION, TEACHER, 0.1),
     "teacher_top_p": (Layer.SEGMENTATION, TEACHER, 0.1),
     "placement_advice": (Layer.TREE, MODEL, "all"),
+    "placement_weights": (Layer.TREE, {}, OTHER_WEIGHTS),
 }
 """The first layer that a setting shapes, beside which others, and another value of it."""
 
@@ -136,6 +141,27 @@ def test_a_model_that_is_asked_for_the_tree_alone_changes_the_tree_alone() -> No
 
     assert change is Layer.TREE
     assert unasked == index_version(Settings())
+
+
+def test_weights_count_by_what_they_are_and_not_by_where_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text(json.dumps(asdict(WEIGHTS)))
+
+    mine = index_version(Settings(placement_weights=tmp_path / "mine.json"))
+
+    assert mine == index_version(Settings())
+
+
+@pytest.mark.parametrize("weight", [each.name for each in fields(Weights)])
+def test_each_weight_is_part_of_the_tree(weight: str, tmp_path: Path) -> None:
+    table = asdict(WEIGHTS)
+    table[weight] += 1
+    (tmp_path / "mine.json").write_text(json.dumps(table))
+
+    mine = index_version(Settings(placement_weights=tmp_path / "mine.json"))
+
+    assert index_version(Settings()).differences(mine) == (
+        f"tree: weight_{weight} {table[weight] - 1} -> {table[weight]}",
+    )
 
 
 def test_every_packaged_file_is_declared() -> None:

@@ -10,7 +10,8 @@ from pydantic import Field, model_validator
 from contracts.budgets import USUAL, Budget
 from contracts.events import ChapterPublished, WorkDescribed
 from contracts.frozen import Frozen
-from contracts.ids import ChapterId, WorkId
+from contracts.generations import Source
+from contracts.ids import ChapterId, Generation, WorkId
 from contracts.ordinals import Ordinal
 
 HEAD: Literal["head"] = "head"
@@ -133,6 +134,47 @@ class Pausing(Frozen):
     """Let a work wait, or go on."""
 
     work_id: WorkId
+
+
+class Reindex(Frozen):
+    """Build a generation by the settings of whoever owns the index, beside the live one.
+
+    `source` is None for the cheapest that will do; with `again` the version that is live is built
+    once more. With `dry_run` it is only said what would be built.
+    """
+
+    source: Source | None = None
+    again: bool = False
+    dry_run: bool = False
+
+
+class Swap(Frozen):
+    """Make a generation live, None for the newest one that is not.
+
+    `forced` is the reason why, though it was not verified or did not pass. It is waited for
+    `patience_s` until it is as far as the log.
+    """
+
+    generation: Generation | None = None
+    forced: str = ""
+    patience_s: Annotated[float, Field(ge=0)] = 60.0
+
+
+class Rollback(Frozen):
+    """Make the generation live that was so before the last swap (`patience_s` as in `Swap`)."""
+
+    patience_s: Annotated[float, Field(ge=0)] = 60.0
+
+
+class Drop(Frozen):
+    """Delete a generation, when `grace_s` have passed since readers saw it."""
+
+    generation: Generation
+    grace_s: Annotated[float, Field(ge=0)] = 60.0
+
+
+class Everything(Frozen):
+    """All there is: no more is asked."""
 
 
 class Chapters(Frozen):

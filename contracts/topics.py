@@ -11,6 +11,7 @@ SCENES: Final = "scenes"
 EMBEDDED: Final = "embedded"
 GRAFTS: Final = "grafts"
 PARKED: Final = "parked"
+GENERATIONS: Final = "generations"
 QUESTIONS: Final = "questions"
 ANSWERS: Final = "answers"
 

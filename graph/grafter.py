@@ -13,7 +13,7 @@ from typing import Final
 
 from contracts.crash_points import CrashPoint, Reached, go_on
 from contracts.errors import PermanentError, TransientError
-from contracts.ids import FIRST_GENERATION, ChapterId, WorkId, row_key
+from contracts.ids import FIRST_GENERATION, ChapterId, Generation, WorkId, row_key
 from contracts.messages import ChapterEmbedded, ChapterGrafted, EmbeddedMessage
 from contracts.ports import TreeStore, VectorStore
 from contracts.vectors import VectorRow
@@ -48,7 +48,7 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class Grafter:
-    """Grafts batches of consecutive messages of one work.
+    """Grafts batches of consecutive messages of one work into one generation, live or not.
 
     Delivering a message again changes nothing. Two grafters at once are harmless: of competing
     commits one wins, the other reads again and decides anew.
@@ -60,6 +60,7 @@ class Grafter:
     checkpoint_every: int = EVERY
     advising: Advising | None = None
     weights: Weights = WEIGHTS
+    generation: Generation = FIRST_GENERATION
     _warm: OrderedDict[WorkId, _Known] = field(default_factory=OrderedDict, repr=False)
 
     async def __call__(self, batch: Sequence[EmbeddedMessage]) -> tuple[ChapterGrafted, ...]:
@@ -96,8 +97,8 @@ class Grafter:
 
     async def _read(self, work_id: WorkId, known: _Known | None) -> _Known:
         """Read the work; what is known of its fold stays where the story is the same."""
-        work = await self.tree.load(work_id)
-        work = work or WorkRecord(work_id=work_id, generation=FIRST_GENERATION)
+        work = await self.tree.load(work_id, self.generation)
+        work = work or WorkRecord(work_id=work_id, generation=self.generation)
         story = story_of(work)
         same = known is not None and known.story == story
         return _Known(work, story, known.state if known and same else None)

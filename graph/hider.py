@@ -12,7 +12,7 @@ from typing import Final
 
 from contracts.errors import TransientError
 from contracts.events import ChapterEvent, ChapterWithdrawn, WorkWithdrawn
-from contracts.ids import FIRST_GENERATION, WorkId
+from contracts.ids import FIRST_GENERATION, Generation, WorkId
 from contracts.ports import TreeStore
 from contracts.works import Commit, WorkRecord
 from graph.grafting_plan import changed
@@ -25,10 +25,13 @@ _ATTEMPTS: Final = 8  # a graft in full swing commits again and again; a hide ta
 class Hider:
     """Hides from readers what a withdrawal takes away, before the tree is folded again.
 
-    It may run any distance ahead of the grafter, or behind it, and any event may come again.
+    It hides in one generation, live or not: what is withdrawn while an index is built must not be
+    read after the swap. It may run any distance ahead of the grafter, or behind it, and any event
+    may come again.
     """
 
     tree: TreeStore
+    generation: Generation = FIRST_GENERATION
 
     async def __call__(self, events: Sequence[tuple[ChapterEvent, int]]) -> None:
         """Hide what those of `events` (with positions, one work) withdraw that are withdrawals.
@@ -57,8 +60,8 @@ class Hider:
         )
 
     async def _load(self, work_id: WorkId) -> WorkRecord:
-        known = await self.tree.load(work_id)
-        return known or WorkRecord(work_id=work_id, generation=FIRST_GENERATION)
+        known = await self.tree.load(work_id, self.generation)
+        return known or WorkRecord(work_id=work_id, generation=self.generation)
 
 
 def _commit(before: WorkRecord, after: WorkRecord) -> Commit:

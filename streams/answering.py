@@ -11,7 +11,7 @@ from contracts.answers import Answer, AnswerGiven, Gap, Spent
 from contracts.events import QuestionAsked
 from contracts.ports import TreeStore
 from processors.walking.answering import WalkingAnswerer
-from streams.gaps import GapFinder, known_at
+from streams.gaps import Gaps, known_at
 
 
 def _now() -> datetime:
@@ -27,7 +27,7 @@ class AnswerStage:
 
     tree: TreeStore
     answerer: WalkingAnswerer
-    gaps: GapFinder
+    gaps: Gaps
     now: Callable[[], datetime] = _now
 
     async def __call__(self, asked: QuestionAsked) -> AnswerGiven:
@@ -52,7 +52,8 @@ class AnswerStage:
     async def _answer(self, asked: QuestionAsked) -> Answer:
         view = await self.tree.view(asked.work_id, asked.as_of)
         if view is None:
-            return _silence(asked, known_at(await self.gaps(asked.work_id), asked.as_of))
+            gaps = await (await self.gaps.live())(asked.work_id)
+            return _silence(asked, known_at(gaps, asked.as_of))
         gaps = await self.gaps.as_of(view)
         return await self.answerer.answer(view, asked.question, asked.words, gaps, asked.budget)
 

@@ -33,7 +33,7 @@ from streams.indexing import news
 from streams.inputs.json_lines import read_lines
 from streams.inputs.values import ChapterInput
 from streams.intakes import EMBED, GRAFT, SEGMENT
-from streams.operating import waiting
+from streams.lags import waiting
 from streams.publishing import withdrawals
 from streams.segmenters import open_segmenter
 from streams.stage import Arrival, Stage

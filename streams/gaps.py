@@ -8,7 +8,7 @@ from typing import Final
 
 from contracts import topics
 from contracts.answers import Gap
-from contracts.ids import FIRST_GENERATION, ChapterId, Generation, WorkId
+from contracts.ids import ChapterId, Generation, WorkId
 from contracts.order import OrderToken, Registers
 from contracts.ordinals import Ordinal
 from contracts.parking import EventParked
@@ -42,10 +42,14 @@ class GapFinder:
     log: EventLog
     tree: TreeStore
     parking: ParkingLot
-    generation: Generation = FIRST_GENERATION
     letters: Letters = field(init=False)
     _backlog: Backlog = field(init=False)
     _were_parked: dict[WorkId, tuple[EventParked, ...]] = field(default_factory=dict)
+
+    @property
+    def generation(self) -> Generation:
+        """Whose stages and topics are looked at."""
+        return self.parking.generation
 
     def __post_init__(self) -> None:
         read = (*dead_letters.topics_of(self.generation), topics.dead_letters(topics.QUESTIONS))
@@ -59,7 +63,7 @@ class GapFinder:
             TransientError: the log or the graph cannot be used now.
         """
         await self.refresh()
-        return self.of(work_id, await self.tree.load(work_id))
+        return self.of(work_id, await self.tree.load(work_id, self.generation))
 
     async def as_of(self, view: StoryView) -> tuple[Gap, ...]:
         """Return the gaps of a view: those whose place is known and at or below its as-of."""
@@ -67,7 +71,8 @@ class GapFinder:
         unseen = self._unseen(view.work_id)
         if not unseen:
             return ()  # as nearly always: the work need not be read
-        return known_at(_gaps(await self.tree.load(view.work_id), unseen), view.as_of)
+        work = await self.tree.load(view.work_id, self.generation)
+        return known_at(_gaps(work, unseen), view.as_of)
 
     async def refresh(self) -> None:
         """Look what waits and what is dead by now.
@@ -112,6 +117,34 @@ class GapFinder:
         work = self.parking.work(work_id)
         found = (*self._were_parked.get(work_id, ()), *(work.waits if work else ()))
         return list({event.offset: event for event in found}.values())
+
+
+@dataclass(slots=True)
+class Gaps:
+    """The gap finders of an index, one a generation, each made when it is first asked for."""
+
+    log: EventLog
+    tree: TreeStore
+    _finders: dict[Generation, GapFinder] = field(default_factory=dict)
+
+    def of_generation(self, generation: Generation) -> GapFinder:
+        """Return what finds the gaps in a generation."""
+        if generation not in self._finders:
+            lot = ParkingLot(self.log, generation)
+            self._finders[generation] = GapFinder(self.log, self.tree, lot)
+        return self._finders[generation]
+
+    async def live(self) -> GapFinder:
+        """Return what finds the gaps in the generation that readers see.
+
+        Raises:
+            TransientError: the graph cannot be used now.
+        """
+        return self.of_generation(await self.tree.live())
+
+    async def as_of(self, view: StoryView) -> tuple[Gap, ...]:
+        """Return the gaps of a view, in the generation that it is bound to."""
+        return await self.of_generation(view.generation).as_of(view)
 
 
 def known_at(gaps: Iterable[Gap], as_of: Ordinal) -> tuple[Gap, ...]:

@@ -63,7 +63,10 @@ def index_version(settings: Settings) -> IndexVersion:
 
 
 def _segmentation(settings: Settings) -> _Parts:
-    """Return what shapes scenes: how chapters are read, who cuts them, how scenes are built."""
+    """Return what shapes scenes: how chapters are read, who cuts them, how scenes are built.
+
+    How large a chapter may be does not: it says whether there is one.
+    """
     return {
         "schema": SCHEMA_VERSION,
         "rules": SEGMENTING_RULES,
@@ -71,7 +74,6 @@ def _segmentation(settings: Settings) -> _Parts:
         **{library: version(library) for library in READING_LIBRARIES},
         "terms": TERMS_VERSION,
         "background": BACKGROUND_VERSION,
-        "max_body_bytes": settings.max_body_bytes,
         **_segmenter(settings),
     }
 

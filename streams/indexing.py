@@ -10,7 +10,7 @@ from collections.abc import Collection
 from functools import partial
 
 from contracts.events import ChapterPublished
-from contracts.ids import FIRST_GENERATION, Generation, WorkId
+from contracts.ids import WorkId
 from contracts.reports import IndexReport
 from contracts.words import count_words
 from streams import dead_letters
@@ -18,9 +18,10 @@ from streams.comparing import Comparison, compare
 from streams.inprocess import RunReport
 from streams.inputs.values import ChapterInput, EventInput
 from streams.intakes import HIDE
+from streams.lags import waiting
 from streams.logs.batches import append_batches
 from streams.logs.logged import logged_work
-from streams.operating import dead_letter_line, waiting
+from streams.operating import dead_letter_line
 from streams.operations import Watcher
 from streams.publishing import append_events, record_of
 from streams.runner import Step
@@ -48,7 +49,7 @@ async def _index_chapters(
     home: Home, given: ChapterInput, watcher: Watcher, republish: bool
 ) -> IndexReport:
     work_id = given.described.work_id
-    before = await _run(home, watcher)  # what waits belongs to the state that is compared with
+    before = await run(home, watcher)  # what waits belongs to the state that is compared with
     report = IndexReport(
         works=(work_id,),
         unit="chapters",
@@ -61,7 +62,7 @@ async def _index_chapters(
         return _with_dead(report, before)
     found = await news(home, given, republish=republish)
     await append_batches(home.log, map(record_of, found.events))
-    after = await _run(home, watcher)
+    after = await run(home, watcher)
     counted = report.model_copy(
         update={
             "new": found.new,
@@ -89,28 +90,30 @@ async def news(home: Home, given: ChapterInput, *, republish: bool) -> Compariso
     parked = home.parking.work(work_id)
     # What waits while the work is paused is no news either.
     waits = parked is not None and parked.is_aside
-    work = await (logged_work(home.log, work_id) if waits else home.tree.load(work_id))
-    generation = Generation(work.generation) if work else FIRST_GENERATION
-    letters = await dead_letters.of_work(home.log, work_id, generation)
+    work = await (
+        logged_work(home.log, work_id) if waits else home.tree.load(work_id, home.generation)
+    )
+    letters = await dead_letters.of_work(home.log, work_id, home.generation)
     dead = {letter.value for letter in letters}
     return compare(given, work, dead, republish=republish)
 
 
 async def _index_events(home: Home, given: EventInput, watcher: Watcher) -> IndexReport:
     new, lines, works = await append_events(home.log, given)
-    run = await _run(home, watcher)
+    done = await run(home, watcher)
     report = IndexReport(
         works=works,
         unit="events",
         new=new,
         unchanged=lines - new,
-        held=run.held,
+        held=done.held,
         notes=await _paused(home, works),
     )
-    return _with_dead(report, run)
+    return _with_dead(report, done)
 
 
-async def _run(home: Home, watcher: Watcher) -> RunReport:
+async def run(home: Home, watcher: Watcher) -> RunReport:
+    """Take all that waits through the stages. Raises as `Home.runner` and what it returns."""
     lags = await waiting(home.log, home.intakes)
     # What the stage that looks ahead passes over is no work.
     watcher.begin(sum(lag.waiting for lag in lags if lag.stage != HIDE.name))

@@ -90,6 +90,7 @@ class InProcessRunner:
     reached: Reached = go_on
     _looking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _told: set[Hold] = field(default_factory=set)
+    _ready: set[str] = field(default_factory=set)
 
     async def run_until_idle(self) -> RunReport:
         """Run until no stage can do anything more, and say what was done and what is held.
@@ -167,6 +168,8 @@ class InProcessRunner:
             await asyncio.gather(task, return_exceptions=True)
 
     async def _turn(self, stage: Stage[Any], run: _Run) -> bool:
+        if not await self._is_ready(stage):
+            return False
         start = await self.log.position(stage.intake.group, stage.intake.source)
         limit = max(_ROUND, stage.limits.messages)
         records = await self.log.read(stage.intake.source, start, limit, _ROUND_BYTES)
@@ -180,6 +183,13 @@ class InProcessRunner:
             records = records[len(result.steps) :]
             moved = True
         return moved
+
+    async def _is_ready(self, stage: Stage[Any]) -> bool:
+        if stage.ready is None or stage.intake.group in self._ready:
+            return True
+        if await stage.ready():
+            self._ready.add(stage.intake.group)
+        return stage.intake.group in self._ready
 
     async def _release(self, releaser: Releaser, run: _Run) -> bool:
         """Let the works that were resumed go on, each by as much as a stage takes in a round."""

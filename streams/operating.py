@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from contracts.ids import ChapterId
 from contracts.messages import Outcome
 from contracts.ordinals import Ordinal
-from contracts.ports import EventLog
 from contracts.reports import (
     ChapterOutcome,
     ChapterWarnings,
     DeadLetterLine,
-    PartitionLag,
-    StageLag,
     StatusReport,
     Tie,
     WorkStatus,
@@ -23,9 +20,10 @@ from contracts.reports import (
 from contracts.works import ChapterRecord, WorkRecord
 from streams import pausing
 from streams.dead_letters import DeadLetter, Failure
+from streams.gaps import GapFinder
 from streams.holds import current_holds
 from streams.identity import Identity
-from streams.intakes import Intake
+from streams.lags import waiting
 from streams.session import Home, NotFound, not_found
 
 _NOTEWORTHY: Final = frozenset({Outcome.UNCHANGED, Outcome.STALE, Outcome.WAITING})
@@ -41,10 +39,11 @@ async def status(home: Home, work_id: str | None = None) -> StatusReport:
         NotFound: nobody has heard of the work.
         TransientError: a store is down.
     """
-    works = await home.tree.works()
-    await home.parking.refresh()
-    await home.gaps.refresh()
-    paused, letters = home.parking.aside(), home.gaps.letters.all()
+    live = await home.gaps.live()
+    works = await home.tree.works(live.generation)
+    await live.parking.refresh()
+    await live.refresh()
+    paused, letters = live.parking.aside(), live.letters.all()
     if work_id is not None:
         known = {work.work_id for work in works} | {letter.identity.work_id for letter in letters}
         known |= {work.work_id for work in paused}
@@ -54,33 +53,12 @@ async def status(home: Home, work_id: str | None = None) -> StatusReport:
         letters = tuple(letter for letter in letters if letter.identity.work_id == work_id)
         paused = tuple(work for work in paused if work.work_id == work_id)
     return StatusReport(
-        works=tuple([await _work_status(home, work) for work in works]),
+        works=tuple([await _work_status(home, live, work) for work in works]),
         lag=await waiting(home.log, home.intakes),
         held=await current_holds(home.log, home.intakes),
         dead_letters=tuple(_letter_line(letter) for letter in letters),
         paused=tuple(map(pausing.told, paused)),
     )
-
-
-async def waiting(log: EventLog, intakes: Iterable[Intake[Any]]) -> tuple[StageLag, ...]:
-    """Return how many records each stage has before it."""
-    lags: list[StageLag] = []
-    for intake in intakes:
-        standing = await log.standing(intake.group, intake.source)
-        partitions = [
-            PartitionLag(partition=line.partition, waiting=line.lag)
-            for line in standing
-            if line.lag
-        ]
-        lags.append(
-            StageLag(
-                stage=intake.name,
-                source=intake.source,
-                waiting=sum(line.waiting for line in partitions),
-                partitions=tuple(partitions),
-            )
-        )
-    return tuple(lags)
 
 
 def dead_letter_line(
@@ -105,31 +83,31 @@ def _letter_line(letter: DeadLetter) -> DeadLetterLine:
     )
 
 
-async def _work_status(home: Home, work: WorkRecord) -> WorkStatus:
-    view = await home.tree.view(work.work_id, None)
+async def _work_status(home: Home, finder: GapFinder, work: WorkRecord) -> WorkStatus:
+    view = await home.tree.view(work.work_id, None, work.generation)
     scenes = await view.scenes() if view else ()
     storylines = (await view.snapshot()).storylines if view else ()
-    live = work.live_chapters()
+    chapters = work.live_chapters()
     return WorkStatus(
         work_id=work.work_id,
         title=work.title,
         generation=work.generation,
-        chapters=len(live),
-        words=sum(chapter.words for chapter in live),
+        chapters=len(chapters),
+        words=sum(chapter.words for chapter in chapters),
         scenes=sum(len(chapter.scenes) for chapter in scenes),
         storylines=max(0, len(storylines) - 1),  # the root is no storyline to a reader
-        indexed_to=live[-1].place if live else None,
-        waiting=home.gaps.waiting(work.work_id),
-        gaps=home.gaps.of(work.work_id, work),
-        warnings=tuple(_warnings(live)),
-        ties=_ties(live),
+        indexed_to=chapters[-1].place if chapters else None,
+        waiting=finder.waiting(work.work_id),
+        gaps=finder.of(work.work_id, work),
+        warnings=tuple(_warnings(chapters)),
+        ties=_ties(chapters),
         outcomes=tuple(
             ChapterOutcome(chapter_id=chapter.chapter_id, outcome=chapter.last_outcome)
             for chapter in work.chapters
             if chapter.last_outcome in _NOTEWORTHY and chapter.last_outcome is not None
         ),
-        calls=sum(chapter.repairs.attempts for chapter in live if _by_model(chapter)),
-        tokens=sum(chapter.tokens for chapter in live),
+        calls=sum(chapter.repairs.attempts for chapter in chapters if _by_model(chapter)),
+        tokens=sum(chapter.tokens for chapter in chapters),
     )
 
 

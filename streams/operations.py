@@ -14,15 +14,20 @@ from contracts.explanations import ExplainedAnswer
 from contracts.forecasts import Forecast, Proposal
 from contracts.frozen import Frozen
 from contracts.reports import (
+    CaughtUp,
     CharacterReport,
     CharactersReport,
     CompareReport,
     DoctorReport,
+    DropReport,
+    GenerationsReport,
     IndexReport,
     PathReport,
     PausedWork,
     RepairReport,
+    StartReport,
     StatusReport,
+    SwapReport,
     ThreadReport,
     ThreadsReport,
     TimelineReport,
@@ -31,15 +36,20 @@ from contracts.reports import (
 )
 from contracts.requests import (
     Chapters,
+    Drop,
     EventFile,
+    Everything,
     OneCharacter,
     OneThread,
     Page,
     Pausing,
     Question,
+    Reindex,
     Repair,
+    Rollback,
     Standing,
     Story,
+    Swap,
     Timeline,
     TwoCharacters,
     TwoTrees,
@@ -136,6 +146,20 @@ INDEX: Final = Operation("index", Chapters, IndexReport, "Index a work's chapter
 INDEX_EVENTS: Final = Operation(
     "index-events", EventFile, IndexReport, "Index a file of events.", writes=True
 )
+CATCH_UP: Final = Operation(
+    "catch-up", Everything, CaughtUp, "Take all that waits through the stages.", writes=True
+)
+REINDEX: Final = Operation(
+    "reindex", Reindex, StartReport, "Begin a generation beside the live one.", writes=True
+)
+GENERATIONS: Final = Operation(
+    "generations", Everything, GenerationsReport, "How the generations of the index stand."
+)
+SWAP: Final = Operation("swap", Swap, SwapReport, "Make another generation live.", writes=True)
+ROLLBACK: Final = Operation(
+    "rollback", Rollback, SwapReport, "Make the generation before live again.", writes=True
+)
+DROP: Final = Operation("drop", Drop, DropReport, "Delete a generation.", writes=True)
 
 OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
     ASK,
@@ -159,4 +183,10 @@ OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
     FORECAST,
     INDEX,
     INDEX_EVENTS,
+    CATCH_UP,
+    REINDEX,
+    GENERATIONS,
+    SWAP,
+    ROLLBACK,
+    DROP,
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from contracts.ids import WorkId
 from contracts.reports import PausedWork
-from streams.parking import ParkedWork
+from streams.parking import ParkedWork, ParkingLot
 from streams.session import Home
 
 
@@ -17,9 +19,8 @@ async def pause(home: Home, work_id: WorkId) -> PausedWork:
         NotFound: nobody has heard of the work.
         TransientError: the log cannot be used now.
     """
-    await home.parking.refresh()
     await home.require(work_id)
-    return told(await home.parking.pause(work_id))
+    return await _everywhere(home, lambda lot: lot.pause(work_id))
 
 
 async def resume(home: Home, work_id: WorkId) -> PausedWork:
@@ -29,9 +30,20 @@ async def resume(home: Home, work_id: WorkId) -> PausedWork:
         NotFound: nobody has heard of the work.
         TransientError: the log cannot be used now.
     """
-    await home.parking.refresh()
     await home.require(work_id)
-    return told(await home.parking.resume(work_id))
+    return await _everywhere(home, lambda lot: lot.resume(work_id))
+
+
+async def _everywhere(
+    home: Home, change: Callable[[ParkingLot], Awaitable[ParkedWork]]
+) -> PausedWork:
+    """Make a change in every generation that is kept, and tell of the live one."""
+    live = await home.gaps.live()
+    await home.generations.refresh()
+    for known in home.generations.kept():
+        if known.generation != live.generation:
+            await change(home.gaps.of_generation(known.generation).parking)
+    return told(await change(live.parking))
 
 
 def told(work: ParkedWork) -> PausedWork:

@@ -12,15 +12,20 @@ from contracts.forecasts import Forecast, Proposal
 from contracts.ordinals import Ordinal
 from contracts.ports import BoundStory
 from contracts.reports import (
+    CaughtUp,
     CharacterReport,
     CharactersReport,
     CompareReport,
     DoctorReport,
+    DropReport,
+    GenerationsReport,
     IndexReport,
     PathReport,
     PausedWork,
     RepairReport,
+    StartReport,
     StatusReport,
+    SwapReport,
     ThreadReport,
     ThreadsReport,
     TimelineReport,
@@ -30,16 +35,21 @@ from contracts.reports import (
 from contracts.requests import (
     AsOf,
     Chapters,
+    Drop,
     EventFile,
+    Everything,
     ExportFile,
     OneCharacter,
     OneThread,
     Page,
     Pausing,
     Question,
+    Reindex,
     Repair,
+    Rollback,
     Standing,
     Story,
+    Swap,
     Timeline,
     TwoCharacters,
     TwoTrees,
@@ -59,6 +69,7 @@ from streams import (
 )
 from streams.doctor import checking, repairing
 from streams.export_file import read_export
+from streams.generations import home as reindexing
 from streams.inputs.values import ChapterInput, EventInput
 from streams.operations import NOBODY, A, Operation, Q, Watcher
 from streams.reading import linking, people, plots
@@ -213,6 +224,33 @@ async def _index_events(home: Home, given: EventFile, watcher: Watcher) -> Index
     return await indexing.index(home, EventInput(given.events), watcher)
 
 
+# --- generations ------------------------------------------------------------------------------
+
+
+async def _catch_up(home: Home, _asked: Everything, watcher: Watcher) -> CaughtUp:
+    return await reindexing.catch_up(home, watcher)
+
+
+async def _reindex(home: Home, asked: Reindex, _watcher: Watcher) -> StartReport:
+    return await reindexing.start(home, asked)
+
+
+async def _generations(home: Home, _asked: Everything, _watcher: Watcher) -> GenerationsReport:
+    return await reindexing.generations(home)
+
+
+async def _swap(home: Home, asked: Swap, _watcher: Watcher) -> SwapReport:
+    return await reindexing.swap(home, asked)
+
+
+async def _rollback(home: Home, asked: Rollback, _watcher: Watcher) -> SwapReport:
+    return await reindexing.rollback(home, asked)
+
+
+async def _drop(home: Home, asked: Drop, watcher: Watcher) -> DropReport:
+    return await reindexing.drop(home, asked, watcher)
+
+
 _PERFORMED: Final[dict[str, Callable[[Home, Any, Watcher], Awaitable[Any]]]] = {
     operations.ASK.name: _ask,
     operations.EXPLAIN.name: _explain,
@@ -235,4 +273,10 @@ _PERFORMED: Final[dict[str, Callable[[Home, Any, Watcher], Awaitable[Any]]]] = {
     operations.FORECAST.name: _forecast,
     operations.INDEX.name: _index,
     operations.INDEX_EVENTS.name: _index_events,
+    operations.CATCH_UP.name: _catch_up,
+    operations.REINDEX.name: _reindex,
+    operations.GENERATIONS.name: _generations,
+    operations.SWAP.name: _swap,
+    operations.ROLLBACK.name: _rollback,
+    operations.DROP.name: _drop,
 }

@@ -152,7 +152,8 @@ class StageRunner(Generic[M]):
         message = decoded(self.stage.intake.decode, record)
         identity = identity_of(message)
         position = identity.position
-        arrival = Arrival(message, position_of(record) if position is None else position)
+        at = position_of(record) if position is None else position
+        arrival = Arrival(message, at, record.partition)
         return _Taken(record, arrival, identity)
 
     async def _attempt(self, batch: Sequence[_Taken[M]]) -> Processed | Held | Failure:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from contracts.crash_points import Reached, go_on
 from contracts.errors import PermanentError, StorygraftError
-from contracts.ids import WorkId
+from contracts.ids import Generation, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import BoundStory, EventLog, Memo, TreeStore, VectorStore
 from contracts.works import WorkRecord
-from streams.gaps import GapFinder
+from streams.gaps import GapFinder, Gaps
+from streams.generations.registry import Generations
+from streams.hide_stage import hide
 from streams.inprocess import InProcessRunner, Progress, tell_nobody
 from streams.intakes import Intake
 from streams.parking import ParkingLot
@@ -50,28 +52,43 @@ class Losses:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """A home opened with everything that indexes, answers and reads."""
+    """A home opened with everything that indexes, answers and reads.
+
+    `refusal` says why it may not index: its settings make another index than there is.
+    """
 
     settings: Settings
     log: EventLog
     tree: TreeStore
     vectors: VectorStore
     memo: Memo
+    generations: Generations
     ports: Ports
     stages: Sequence[Stage[Any]]
     retriever: Retriever
     answerer: WalkingAnswerer
     reached: Reached = go_on
     losses: Losses = field(default_factory=Losses)
+    refusal: str = ""
 
     @property
-    def gaps(self) -> GapFinder:
-        """What finds the gaps of a work."""
+    def gaps(self) -> Gaps:
+        """What finds the gaps of a work, in any generation."""
         return self.ports.gaps
 
     @property
+    def generation(self) -> Generation:
+        """The generation that the stages of this home write; where it writes none, a live one."""
+        return self.ports.generation
+
+    @property
+    def finder(self) -> GapFinder:
+        """What finds the gaps in the generation of this home."""
+        return self.gaps.of_generation(self.generation)
+
+    @property
     def parking(self) -> ParkingLot:
-        """Where the events of paused works wait."""
+        """Where the events of paused works wait, on their way into the generation of this home."""
         return self.ports.parking
 
     @property
@@ -88,7 +105,8 @@ class Home:
         """Return what runs the stages on the log.
 
         Raises:
-            PermanentError: a whole store is lost, or workers run them.
+            PermanentError: a whole store is lost, workers run them, or they would mix what two
+                index versions make; what to do.
         """
         if self.has_workers:
             raise PermanentError(
@@ -96,19 +114,33 @@ class Home:
                 "publish`, and start `storygraft worker` if none runs."
             )
         self.losses.refuse()
+        self.require_own_generation()
         return InProcessRunner(self.log, self.stages, progress, reached=self.reached)
+
+    def require_own_generation(self) -> None:
+        """Return if a generation of the index was made by settings like these.
+
+        Raises:
+            PermanentError: none was; which settings differ, and what to do.
+        """
+        if self.refusal:
+            raise PermanentError(self.refusal)
 
     async def hide(self) -> None:
         """Hide from readers what the log withdraws, however far the other stages are.
 
-        Safe beside a runner. Where it is held it is tried again with the next run; where workers
-        run the stages, they do it within the second.
+        In every generation: a swap must not bring it back. Safe beside a runner. Where it is held
+        it is tried again with the next run; where workers run the stages, they do it within the
+        second.
 
         Raises:
             TransientError: the log cannot be used now.
         """
-        if not self.has_workers:
-            await self.runner().look_ahead()
+        if self.has_workers:
+            return
+        await self.generations.refresh()
+        hiding = [hide(self.tree, each.generation) for each in self.generations.kept()]
+        await InProcessRunner(self.log, hiding, reached=self.reached).look_ahead()
 
     async def view(self, work_id: str, as_of: Ordinal | None) -> BoundStory:
         """Bind a work as of an ordinal; None stands for the head.
@@ -137,9 +169,10 @@ class Home:
 
     async def _waits(self, work_id: WorkId) -> bool:
         """Say whether something of the work waits, is paused, or is dead."""
-        await self.gaps.refresh()
-        told = self.gaps.waiting(work_id) or self.gaps.letters.of(work_id)
-        return bool(told) or self.parking.work(work_id) is not None
+        finder = await self.gaps.live()
+        await finder.refresh()
+        told = finder.waiting(work_id) or finder.letters.of(work_id)
+        return bool(told) or finder.parking.work(work_id) is not None
 
     async def _not_found(self, work_id: str) -> str:
         works = await self.tree.works()

@@ -66,6 +66,17 @@ class Settings(KafkaSettings):
     graph_user: str = Field(default="neo4j", description="user of a graph server")
     graph_password: SecretStr | None = Field(default=None, description="and its password")
     graph_database: str | None = Field(default=None, description="database on a graph server")
+    generation: str = Field(
+        default="",
+        pattern=r"^[A-Za-z0-9_]{0,32}$",
+        description="the generation that is written; empty: the one that these settings make",
+    )
+    reindex_share: float = Field(
+        default=0.5,
+        gt=0,
+        le=1,
+        description="of the time of a process that builds a generation beside the live one",
+    )
     max_body_bytes: int = Field(
         default=4_000_000, ge=1_000, description="a larger chapter is a dead letter"
     )

@@ -5,9 +5,9 @@ A handler is a plain async callable; it knows nothing of logs, offsets or dead l
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from contracts import topics
 from contracts.frozen import Frozen
@@ -27,6 +27,7 @@ class Arrival(Generic[M]):
 
     message: M
     position: int
+    partition: int = 0
 
 
 Handler = Callable[[Sequence[Arrival[M]]], Awaitable[Sequence[Frozen]]]
@@ -54,6 +55,7 @@ class Stage(Generic[M]):
     With `concerns` it is a stage that looks ahead: it takes nothing but the records for which
     that holds, does not wait for the other stages, and leaves what is unfit to those, so that
     each dead letter is written once. With `parking` it lets the events of paused works wait.
+    With `ready` it does not begin before that holds, and need not be asked again then.
     """
 
     intake: Intake[M]
@@ -62,6 +64,7 @@ class Stage(Generic[M]):
     limits: BatchLimits = ONE
     concerns: Callable[[Record], bool] | None = None
     parking: ParkingLot | None = None
+    ready: Callable[[], Coroutine[Any, Any, bool]] | None = None
 
 
 def of_generation(stage: Stage[M], generation: Generation) -> Stage[M]:

@@ -8,24 +8,30 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
 from contracts.crash_points import Reached, go_on
-from contracts.ids import FIRST_GENERATION, WorkId
+from contracts.ids import FIRST_GENERATION, Generation, WorkId
 from contracts.ports import EventLog, Memo, TreeStore, VectorStore
 from graph.bolt.memo import BoltMemo
+from graph.grafter import Grafter
 from processors.lexicon import Lexicon
 from processors.openai_chat import OpenAIChat
 from processors.retriever import Retriever
 from processors.sif import SifEmbedder
 from processors.walking.answering import WalkingAnswerer
 from streams import topology, wiring
-from streams.gaps import GapFinder
-from streams.intakes import ANSWER, EMBED, GRAFT, HIDE, SEGMENT
+from streams.gaps import Gaps
+from streams.generations.choosing import generation_to_write
+from streams.generations.registry import Generations
+from streams.generations.stages import GenerationStages
+from streams.hide_stage import hide
+from streams.index_version import index_version
+from streams.intakes import ANSWER, CARRY, EMBED, GRAFT, HIDE, SEGMENT
 from streams.parking import ParkingLot
 from streams.segmenters import open_segmenter
 from streams.settings import Settings
 from streams.stage import Stage, of_generation
 
 _NOBODY: Final = WorkId("-")
-STAGES: Final = tuple(intake.name for intake in (HIDE, SEGMENT, EMBED, GRAFT, ANSWER))
+STAGES: Final = tuple(intake.name for intake in (HIDE, CARRY, SEGMENT, EMBED, GRAFT, ANSWER))
 
 
 @asynccontextmanager
@@ -43,7 +49,8 @@ async def stages_opened(
     async with AsyncExitStack() as stack:
         parts = _Parts(settings, stack, reached)
         wanted = [name for name in STAGES if not only or name in only]
-        yield tuple([await parts.stage(name) for name in wanted])
+        made = [await parts.stage(name) for name in wanted]
+        yield tuple(stage for stage in made if stage is not None)
 
 
 class _Parts:
@@ -59,38 +66,66 @@ class _Parts:
         self._tree: TreeStore | None = None
         self._vectors: VectorStore | None = None
         self._parking: ParkingLot | None = None
+        self._building: GenerationStages | None = None
         self._thinking: tuple[SifEmbedder, Lexicon] | None = None
 
-    async def stage(self, name: str) -> Stage[Any]:
-        """Return the stage of that name."""
+    async def stage(self, name: str) -> Stage[Any] | None:
+        """Return the stage of that name; None for the one that copies, where none are copied."""
         if name == ANSWER.name:
             return await self._answer()
-        return of_generation(await self._of_a_chapter(name), FIRST_GENERATION)
+        building = await self.building()
+        if name == CARRY.name:
+            return building.carry(building.source) if building.source else None
+        if name == HIDE.name:
+            return hide(await self.tree(), building.known.generation)
+        row = await self._of_a_chapter(name)
+        return building.one(of_generation(row, building.known.generation))
 
     async def _of_a_chapter(self, name: str) -> Stage[Any]:
-        if name == HIDE.name:
-            return topology.hide(await self.tree())
         if name == SEGMENT.name:
             return await self._segment()
         if name == EMBED.name:
             embedder, lexicon = await self.thinking()
             vectors = await self.vectors()
-            return topology.embed(embedder, lexicon, vectors, FIRST_GENERATION, self._reached)
+            generation = await self.generation()
+            return topology.embed(embedder, lexicon, vectors, generation, self._reached)
         advising = wiring.open_advising(self._settings, self.chat(), await self.memo())
         tree, vectors = await self.tree(), await self.vectors()
-        return topology.graft(tree, vectors, advising, self._settings.weights, self._reached)
+        return topology.graft(
+            Grafter(
+                tree,
+                vectors,
+                self._reached,
+                advising=advising,
+                weights=self._settings.weights,
+                generation=await self.generation(),
+            )
+        )
 
     async def _segment(self) -> Stage[Any]:
         embedder, _ = await self.thinking()
         segmenter = open_segmenter(self._settings, embedder, await self.memo(), self.chat())
-        return topology.segment(segmenter, self._settings.max_body_bytes, self.parking())
+        return topology.segment(segmenter, self._settings.max_body_bytes, await self.parking())
 
     async def _answer(self) -> Stage[Any]:
         tree, vectors = await self.tree(), await self.vectors()
         retriever = Retriever(*await self.thinking(), vectors)
         reader = wiring.open_reader(self._settings, self.chat())
-        gaps = GapFinder(self.log(), tree, self.parking())
-        return topology.answer(tree, WalkingAnswerer(retriever, reader), gaps)
+        return topology.answer(tree, WalkingAnswerer(retriever, reader), Gaps(self.log(), tree))
+
+    async def generation(self) -> Generation:
+        """Return the generation that the stages write."""
+        return (await self.building()).known.generation
+
+    async def building(self) -> GenerationStages:
+        """Return the generation of our own index version, and what it asks of its stages."""
+        if self._building is None:
+            version = await asyncio.to_thread(index_version, self._settings)
+            generations = Generations(self.log())
+            told = self._settings.generation
+            known = await generation_to_write(generations, version, told)
+            self._building = GenerationStages(generations, known, self._settings.reindex_share)
+        return self._building
 
     def log(self) -> EventLog:
         """Return the event log."""
@@ -99,10 +134,10 @@ class _Parts:
             self._stack.push_async_callback(self._log.close)
         return self._log
 
-    def parking(self) -> ParkingLot:
+    async def parking(self) -> ParkingLot:
         """Return where events of paused works wait."""
         if self._parking is None:
-            self._parking = ParkingLot(self.log())
+            self._parking = ParkingLot(self.log(), await self.generation())
         return self._parking
 
     def chat(self) -> OpenAIChat | None:

@@ -18,7 +18,6 @@ from contracts.topics import ANSWERS, EMBEDDED, GRAFTS, SCENES
 from graph import checkpoints
 from graph.advising import Advising
 from graph.grafter import Grafter
-from graph.hider import Hider
 from graph.placement_weights import WEIGHTS, Weights
 from processors.embedding import EmbedStage
 from processors.lexicon import Lexicon
@@ -27,23 +26,20 @@ from processors.segmenting import SegmentStage
 from processors.walking.answering import WalkingAnswerer
 from processors.walking.reader import ModelReader
 from streams.answering import AnswerStage
-from streams.gaps import GapFinder
-from streams.intakes import ANSWER, EMBED, GRAFT, HIDE, SEGMENT
+from streams.gaps import Gaps
+from streams.hide_stage import hide
+from streams.intakes import ANSWER, EMBED, GRAFT, SEGMENT
 from streams.parking import ParkingLot
-from streams.peeking import may_withdraw
 from streams.stage import (
-    NOWHERE,
     ONE,
     BatchLimits,
     Stage,
     batched,
     each,
     each_with_position,
-    effect,
     of_generation,
 )
 
-HIDE_BATCH: Final = BatchLimits(messages=512)
 GRAFT_BATCH: Final = BatchLimits(messages=512, bytes=64_000_000)
 """One batch is one re-fold and one transaction."""
 
@@ -58,8 +54,7 @@ class Ports:
     lexicon: Lexicon
     vectors: VectorStore
     tree: TreeStore
-    parking: ParkingLot
-    gaps: GapFinder
+    gaps: Gaps
     max_body_bytes: int
     generation: Generation = FIRST_GENERATION
     checkpoint_every: int = checkpoints.EVERY
@@ -67,6 +62,11 @@ class Ports:
     weights: Weights = WEIGHTS
     reader: ModelReader | None = None
     reached: Reached = go_on
+
+    @property
+    def parking(self) -> ParkingLot:
+        """Where events of paused works wait on their way into the generation."""
+        return self.gaps.of_generation(self.generation).parking
 
 
 def topology(ports: Ports) -> tuple[Stage[Any], ...]:
@@ -77,19 +77,22 @@ def topology(ports: Ports) -> tuple[Stage[Any], ...]:
 def chapter_path(ports: Ports) -> tuple[Stage[Any], ...]:
     """Return the stages that a chapter passes."""
     rows = (
-        hide(ports.tree),
         segment(ports.segmenter, ports.max_body_bytes, ports.parking),
         embed(ports.embedder, ports.lexicon, ports.vectors, ports.generation, ports.reached),
         graft(
-            ports.tree,
-            ports.vectors,
-            ports.advising,
-            ports.weights,
-            ports.reached,
-            every=ports.checkpoint_every,
+            Grafter(
+                ports.tree,
+                ports.vectors,
+                ports.reached,
+                ports.checkpoint_every,
+                ports.advising,
+                ports.weights,
+                ports.generation,
+            )
         ),
     )
-    return tuple(of_generation(row, ports.generation) for row in rows)
+    built = (of_generation(row, ports.generation) for row in rows)
+    return (hide(ports.tree, ports.generation), *built)
 
 
 def question_path(ports: Ports) -> Stage[Any]:
@@ -99,11 +102,6 @@ def question_path(ports: Ports) -> Stage[Any]:
 
 
 # --- one row a stage, with what it needs --------------------------------------------------------
-
-
-def hide(tree: TreeStore) -> Stage[Any]:
-    """Return the row that hides what is withdrawn."""
-    return Stage(HIDE, effect(Hider(tree)), NOWHERE, HIDE_BATCH, may_withdraw)
 
 
 def segment(segmenter: Segmenter, max_body_bytes: int, parking: ParkingLot) -> Stage[Any]:
@@ -124,19 +122,11 @@ def embed(
     return Stage(EMBED, each(stage), EMBEDDED, ONE)
 
 
-def graft(
-    tree: TreeStore,
-    vectors: VectorStore,
-    advising: Advising | None,
-    weights: Weights,
-    reached: Reached = go_on,
-    every: int = checkpoints.EVERY,
-) -> Stage[Any]:
+def graft(grafter: Grafter) -> Stage[Any]:
     """Return the row that folds scenes into the tree."""
-    stage = Grafter(tree, vectors, reached, every, advising, weights)
-    return Stage(GRAFT, batched(stage), GRAFTS, GRAFT_BATCH)
+    return Stage(GRAFT, batched(grafter), GRAFTS, GRAFT_BATCH)
 
 
-def answer(tree: TreeStore, answerer: WalkingAnswerer, gaps: GapFinder) -> Stage[Any]:
+def answer(tree: TreeStore, answerer: WalkingAnswerer, gaps: Gaps) -> Stage[Any]:
     """Return the row that answers questions."""
     return Stage(ANSWER, each(AnswerStage(tree, answerer, gaps)), ANSWERS, ONE)

@@ -7,22 +7,26 @@ refuses its input, does not pay for them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from platformdirs import user_cache_path
 
 from contracts.chat import Chat
 from contracts.crash_points import Reached, go_on
+from contracts.errors import PermanentError
+from contracts.ids import Generation
 from contracts.ports import EventLog, Memo, Segmenter, TextEmbedder, TreeStore, VectorStore
 from streams.doctor.losses import lost_store
-from streams.gaps import GapFinder
+from streams.gaps import Gaps
+from streams.generations.choosing import generation_to_write
+from streams.generations.registry import Generations
+from streams.generations.stages import GenerationStages
 from streams.home_lock import held
 from streams.logs.sqlite_log import SqliteEventLog
-from streams.parking import ParkingLot
 from streams.purge.purge_journal import unfinished_purge
 from streams.session import Home, nothing_indexed
 from streams.settings import Settings
@@ -33,6 +37,8 @@ if TYPE_CHECKING:
     from processors.lexicon import Lexicon
     from processors.openai_chat import OpenAIChat
     from processors.walking.reader import ModelReader
+    from streams.stage import Stage
+    from streams.topology import Ports
 
 _LOG_FILE: Final = "events.sqlite"
 _VECTOR_FILE: Final = "vectors.db"
@@ -97,8 +103,10 @@ async def opened(settings: Settings, reached: Reached = go_on) -> AsyncIterator[
         if chat is not None:
             stack.push_async_callback(chat.close)
         tree, loaded = await _tree_and_rest(settings, memo, chat, stack)
+        generations = Generations(log)
+        writing = await _writing(settings, generations, tree)
         advising, reader = open_advising(settings, chat, memo), open_reader(settings, chat)
-        stores = _Stores(log, memo, tree, loaded, advising, reader)
+        stores = _Stores(log, memo, tree, generations, writing, loaded, advising, reader)
         yield _home(settings, stores, reached)
 
 
@@ -109,12 +117,22 @@ def is_empty(settings: Settings) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class _Writing:
+    """The generation of a home, and why it may not be written, if it may not."""
+
+    generation: Generation
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class _Stores:
     """All that a home is made of."""
 
     log: EventLog
     memo: Memo
     tree: TreeStore
+    generations: Generations
+    writing: _Writing
     loaded: _Loaded
     advising: Advising | None
     reader: ModelReader | None
@@ -123,10 +141,11 @@ class _Stores:
 def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
     from processors.retriever import Retriever
     from processors.walking.answering import WalkingAnswerer
-    from streams.topology import Ports, topology
+    from streams.topology import Ports
 
     loaded = stores.loaded
-    parking = ParkingLot(stores.log)
+    gaps = Gaps(stores.log, stores.tree)
+    generation = stores.writing.generation
     ports = Ports(
         log=stores.log,
         segmenter=loaded.segmenter,
@@ -134,8 +153,8 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
         lexicon=loaded.lexicon,
         vectors=loaded.vectors,
         tree=stores.tree,
-        parking=parking,
-        gaps=GapFinder(stores.log, stores.tree, parking),
+        gaps=gaps,
+        generation=generation,
         max_body_bytes=settings.max_body_bytes,
         advising=stores.advising,
         weights=settings.weights,
@@ -149,12 +168,44 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
         tree=stores.tree,
         vectors=loaded.vectors,
         memo=stores.memo,
+        generations=stores.generations,
         ports=ports,
-        stages=topology(ports),
+        stages=_stages(settings, stores, ports),
         retriever=retriever,
         answerer=WalkingAnswerer(retriever, stores.reader),
         reached=reached,
+        refusal=stores.writing.refusal,
     )
+
+
+def _stages(settings: Settings, stores: _Stores, ports: Ports) -> Sequence[Stage[Any]]:
+    """Return the stages of the home: those of its generation, and that of questions."""
+    from streams.topology import chapter_path, question_path
+
+    path = chapter_path(ports)
+    known = stores.generations.get(ports.generation)
+    if known is not None:
+        of_it = GenerationStages(stores.generations, known, settings.reindex_share)
+        path = tuple(of_it.all_of(path))
+    return (*path, question_path(ports))
+
+
+async def _writing(settings: Settings, generations: Generations, tree: TreeStore) -> _Writing:
+    """Return which generation the stages of the home write; where none may be, the live one.
+
+    Workers choose for themselves, and a cluster's log is not written to for having been looked at.
+    """
+    from streams.index_version import index_version
+
+    live = await tree.live()
+    if settings.log.startswith("kafka"):
+        return _Writing(live)
+    version = index_version(settings)
+    try:
+        known = await generation_to_write(generations, version, settings.generation, live)
+    except PermanentError as error:
+        return _Writing(live, str(error))
+    return _Writing(known.generation)
 
 
 async def _tree_and_rest(

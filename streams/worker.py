@@ -17,9 +17,10 @@ from typing import Any, Final
 import structlog
 
 from contracts.crash_points import Reached, go_on
+from contracts.errors import StorygraftError
 from contracts.ids import WorkId
 from contracts.reports import LaneProgress, WorkerHealth
-from contracts.topics import dead_letters
+from contracts.topics import GENERATIONS, dead_letters
 from streams.app import Hooks, StageApp, broker_errors
 from streams.flow import Place
 from streams.kafka.access import KafkaAccess
@@ -119,12 +120,13 @@ class Worker:
             source = stage.intake.source
             names |= {source, dead_letters(source), stage.sink} - {NOWHERE}
             if stage.parking is not None:
-                names.add(stage.parking.topic)
+                names |= {stage.parking.topic, GENERATIONS}
         return [self.access.topic(name) for name in sorted(names)]
 
     async def _keep(self, stage: Stage[Any]) -> None:
         """Keep an app of `stage` running until cancelled."""
         name = stage.intake.name
+        await self._until_ready(stage)
         pause_s = _FIRST_PAUSE_S
         while True:
             app = StageApp(stage, self.access, self._hooks(stage), self.folder / name)
@@ -145,6 +147,19 @@ class Worker:
             pause_s = _FIRST_PAUSE_S if time.monotonic() - began > _STEADY_S else pause_s
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+
+    async def _until_ready(self, stage: Stage[Any]) -> None:
+        """Wait until the stage may begin: another one must have done its part before it."""
+        name = stage.intake.name
+        while stage.ready is not None:
+            try:
+                if await self._work.do(stage.ready()):
+                    break
+                self._troubles[name] = "it begins when the scenes before it are copied"
+            except StorygraftError as error:
+                self._troubles[name] = str(error)
+            await asyncio.sleep(_FIRST_PAUSE_S)
+        self._troubles.pop(name, None)
 
     async def _release(self, releaser: Releaser) -> None:
         """Let works that were resumed go on in the partitions that are ours, until cancelled."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -98,6 +98,24 @@ class EventLog(Protocol):
         """Append `outputs` and commit the group's position, both or neither.
 
         A position below the committed one changes nothing and appends nothing.
+        """
+
+    async def begin(self, group: str, topic: str, positions: Mapping[int, int]) -> None:
+        """Set from where a group that never read `topic` reads it, by partition.
+
+        A partition in which the group is further already stays as it is.
+
+        Raises:
+            TransientError: the log cannot be used now, or the group is reading.
+        """
+
+    async def remove(self, topics: Collection[str], groups: Collection[str]) -> None:
+        """Delete topics with all their records, and the positions of groups, for ever.
+
+        What is not there is no error.
+
+        Raises:
+            TransientError: a group still reads; nothing was deleted.
         """
 
     async def faults(self) -> tuple[str, ...]:

@@ -33,6 +33,14 @@ from contracts.reports.following import (
     TimelineReveal,
     TimelineScene,
 )
+from contracts.reports.generations import (
+    CaughtUp,
+    DropReport,
+    GenerationLine,
+    GenerationsReport,
+    StartReport,
+    SwapReport,
+)
 from contracts.reports.reading import (
     CharacterLine,
     CharacterReport,
@@ -71,6 +79,7 @@ from contracts.reports.standing import (
 from contracts.reports.working import LaneProgress, WorkerHealth
 
 __all__ = [
+    "CaughtUp",
     "ChapterOutcome",
     "ChapterWarnings",
     "CharacterLine",
@@ -82,9 +91,12 @@ __all__ = [
     "DeadLetterLine",
     "Difference",
     "DoctorReport",
+    "DropReport",
     "EstimateReport",
     "Finding",
     "FindingKind",
+    "GenerationLine",
+    "GenerationsReport",
     "Hold",
     "IndexReport",
     "LaneProgress",
@@ -104,7 +116,9 @@ __all__ = [
     "Revealed",
     "SceneLine",
     "StageLag",
+    "StartReport",
     "StatusReport",
+    "SwapReport",
     "ThreadLine",
     "ThreadName",
     "ThreadReport",

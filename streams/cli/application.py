@@ -21,6 +21,7 @@ from streams.cli import (
     working,
 )
 from streams.cli.memo import memo
+from streams.cli.reindexing import reindex
 from streams.cli.topics import topics
 
 app = typer.Typer(
@@ -79,6 +80,7 @@ app.command("withdraw")(publishing.withdraw)
 app.command("purge")(publishing.purge)
 app.command("pause")(pausing.pause)
 app.command("resume")(pausing.resume)
+app.add_typer(reindex)
 app.command("doctor")(operating.doctor)
 app.command("serve")(serving.serve)
 app.command("worker")(working.worker)

@@ -11,7 +11,7 @@ from streams.cli.exit_codes import ExitCode
 from streams.cli.options import Common
 from streams.cli.running import log_as_service, run
 
-_STAGES = ("hide", "segment", "embed", "graft", "answer")
+_STAGES = ("hide", "carry", "segment", "embed", "graft", "answer")
 
 
 def _known(names: list[str]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from contracts.errors import PermanentError
-from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
+from contracts.ids import ChapterId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.reports import DoctorReport, Finding, FindingKind, WorkFindings
 from contracts.tree import ChapterInputs, GraftRecord, TreeRow
@@ -40,9 +40,11 @@ async def check(home: Home, work_id: str | None = None) -> DoctorReport:
     Raises:
         NotFound: nobody has heard of the work.
         TransientError: a store is down.
+        PermanentError: the settings make another index, so that nothing can be compared.
     """
+    home.require_own_generation()
     past, log = await read_log(home, work_id)
-    works = await home.tree.works()
+    works = await home.tree.works(home.generation)
     heard = {name for name, history in (past or {}).items() if history.was_told_of()}
     names = sorted(heard | {work.work_id for work in works})
     if work_id is not None and work_id not in names:
@@ -74,7 +76,7 @@ async def read_log(
         return await _of_one(home, work_id), ()
     faults = await log_faults(home)
     try:
-        return await histories(home.log, home.gaps), faults
+        return await histories(home.log, home.finder), faults
     except PermanentError as error:
         return None, faults or (Finding(kind=FindingKind.LOG_DAMAGED, text=str(error)),)
 
@@ -83,15 +85,15 @@ async def _of_one(home: Home, work_id: str | None) -> Mapping[WorkId, History] |
     if work_id is None:
         return None
     work = WorkId(work_id)
-    return {work: await one_history(home.log, home.gaps, work)}
+    return {work: await one_history(home.log, home.finder, work)}
 
 
 async def unfinished(home: Home, work_id: WorkId, history: History | None) -> Waiting:
     """Return the positions of the work's events that still wait; None where nobody can tell."""
     if history is None and not home.has_workers:
         return None
-    await home.gaps.refresh()
-    return home.gaps.unfinished(work_id)
+    await home.finder.refresh()
+    return home.finder.unfinished(work_id)
 
 
 def history_of(past: Mapping[WorkId, History] | None, work_id: WorkId) -> History | None:
@@ -104,12 +106,12 @@ async def findings_of(home: Home, work_id: WorkId, history: History | None) -> t
     found: tuple[Finding, ...] = ()
     for _ in range(_ATTEMPTS):
         # In this order: a row that is linked in the meantime is not taken for a stray one.
-        keys = await home.vectors.keys(work_id, FIRST_GENERATION)
+        keys = await home.vectors.keys(work_id, home.generation)
         waiting = await unfinished(home, work_id, history)
-        work = await home.tree.load(work_id)
+        work = await home.tree.load(work_id, home.generation)
         found = tuple([each async for each in _findings(home, work_id, work, history)])
         found += tuple([each async for each in row_findings(home, work_id, work, keys, waiting)])
-        if work == await home.tree.load(work_id):
+        if work == await home.tree.load(work_id, home.generation):
             break
     return found
 
@@ -212,11 +214,11 @@ def _scenes(
 async def _unlike_views(home: Home, tree: _Tree) -> AsyncIterator[str]:
     """Compare what readers are shown with what the stored rows say."""
     for as_of in tree.ordinals():
-        view = await home.tree.view(tree.work.work_id, as_of)
+        view = await home.tree.view(tree.work.work_id, as_of, tree.work.generation)
         rows = presence.told(tree.rows, tree.presence(as_of))
         if view is None or await view.snapshot() != snapshot(rows, as_of):
             yield f"as of {as_of} readers are shown another tree than the stored one"
-    view = await home.tree.view(tree.work.work_id, None)
+    view = await home.tree.view(tree.work.work_id, None, tree.work.generation)
     shown = await view.chapters() if view else ()
     if shown != tree.work.live_chapters():
         yield "readers are shown other chapters than those that are live"

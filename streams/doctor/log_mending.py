@@ -28,7 +28,7 @@ async def log_faults(home: Home) -> tuple[Finding, ...]:
     except PermanentError as error:
         return (_finding(str(error)),)
     found = [_finding(fault) for fault in told]
-    last = newest_position(await home.tree.works())
+    last = newest_position(await home.tree.works(home.generation))
     if last >= end:
         found.append(
             _finding(
@@ -56,7 +56,7 @@ async def mend_log(home: Home) -> tuple[str, ...]:
             f"{saved.rows} rows of the event log are saved in a new file, {saved.holes} could not "
             f"be read; the damaged file is kept as {saved.kept}: delete it when nobody needs it"
         )
-    last = newest_position(await home.tree.works())
+    last = newest_position(await home.tree.works(home.generation))
     if last >= await log.end(CHAPTERS):
         await log.reserve(CHAPTERS, last + 1)
         done.append(f"new events come after position {last}, the last one that the graph knows")

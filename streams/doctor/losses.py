@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Final
 
 from contracts.errors import PermanentError
-from contracts.ids import FIRST_GENERATION
 from contracts.topics import CHAPTERS, GRAFTS, physical
 from streams.session import Home
 
@@ -39,7 +38,11 @@ async def _lost_store(home: Home) -> str:
             return (
                 f"The vector store has nothing of work {work_id!r}, and the graph has: {_REMEDY}."
             )
-    grafts = physical(GRAFTS, FIRST_GENERATION)
-    if not linking and await home.log.end(grafts) > 0 and not await home.tree.works():
+    grafts = physical(GRAFTS, home.generation)
+    if (
+        not linking
+        and await home.log.end(grafts) > 0
+        and not await home.tree.works(home.generation)
+    ):
         return f"The graph of {home.settings.home} is lost, and the log is not: {_REMEDY}."
     return ""

@@ -9,7 +9,7 @@ from typing import Final
 
 from contracts.errors import PermanentError, TransientError
 from contracts.events import ChapterPublished
-from contracts.ids import FIRST_GENERATION, ChapterId, WorkId, content_hash
+from contracts.ids import ChapterId, WorkId, content_hash
 from contracts.ports import Record
 from contracts.reports import Finding, FindingKind
 from contracts.tree import ChapterInputs
@@ -93,7 +93,7 @@ class Mending:
     ) -> frozenset[ChapterId]:
         """Forget those chapters of which the log has the text, and those that are empty."""
         for _ in range(_ATTEMPTS):
-            work = await self.home.tree.load(self.work_id)
+            work = await self.home.tree.load(self.work_id, self.home.generation)
             if work is None or not wrong:
                 return frozenset()
             stored = await self.home.tree.inputs(self.work_id, work.generation)
@@ -120,7 +120,7 @@ class Mending:
     async def fold_again(self) -> None:
         """Write the tree anew where it is not what folding the stored scenes gives."""
         for _ in range(_ATTEMPTS):
-            work = await self.home.tree.load(self.work_id)
+            work = await self.home.tree.load(self.work_id, self.home.generation)
             if work is None:
                 return
             stored = await self.home.tree.inputs(self.work_id, work.generation)
@@ -141,7 +141,7 @@ class Mending:
             return False
         expected = folded(work, stored, records, self.home.ports.weights)
         rows = await self.home.tree.rows(work.work_id, work.generation)
-        view = await self.home.tree.view(work.work_id, None)
+        view = await self.home.tree.view(work.work_id, None, work.generation)
         shown = await view.chapters() if view else ()
         faults = [each async for each in checkpoint_faults(self.home.tree, work, expected)]
         return (
@@ -156,9 +156,9 @@ class Mending:
     async def write_rows(self) -> None:
         """Write rows that are lost or wrong, and delete those that nothing links or will link."""
         # In this order: see `streams.doctor.checking`.
-        keys = await self.home.vectors.keys(self.work_id, FIRST_GENERATION)
+        keys = await self.home.vectors.keys(self.work_id, self.home.generation)
         waiting = await unfinished(self.home, self.work_id, self.history)
-        work = await self.home.tree.load(self.work_id)
+        work = await self.home.tree.load(self.work_id, self.home.generation)
         if work is None:
             return
         written = 0

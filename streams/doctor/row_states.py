@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequen
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from contracts.ids import FIRST_GENERATION, RowKey, WorkId
+from contracts.ids import RowKey, WorkId
 from contracts.vectors import VectorRow
 from contracts.works import ChapterRecord, WorkRecord
 from graph.grafting_plan import linked_keys
@@ -68,7 +68,7 @@ async def stray_rows(
     stray: list[VectorRow] = []
     unlinked = sorted(set(keys).difference(linked_keys(work, work.chapters)))
     for some in _chunks(unlinked, _KEYS_AT_ONCE):
-        rows = await home.vectors.fetch(work_id, FIRST_GENERATION, some)
+        rows = await home.vectors.fetch(work_id, home.generation, some)
         stray.extend(row for row in rows.values() if row.position not in waiting)
     return tuple(sorted(stray, key=lambda row: row.key))
 

@@ -6,11 +6,11 @@ kafka-python, in a thread of its own: it waits, where everything else of ours do
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
-from kafka import KafkaAdminClient, errors
+from kafka import KafkaAdminClient, OffsetAndMetadata, TopicPartition, errors
 from kafka.admin import ConfigResource, ConfigResourceType
 
 from contracts.errors import PermanentError, TransientError
@@ -20,7 +20,7 @@ from streams.kafka.probing import require_brokers
 from streams.kafka.topic_plan import CHECKED, TopicFound, TopicPlan
 
 _REQUEST_MS: Final = 30_000
-_ALTERED: Final = "OK"
+_DONE: Final = "OK"
 
 _R = TypeVar("_R")
 
@@ -55,6 +55,41 @@ async def alter_topics(access: KafkaAccess, plans: Sequence[TopicPlan]) -> None:
     """
     if plans:
         await _asked(access, lambda client: _alter(client, plans))
+
+
+async def set_positions(
+    access: KafkaAccess, group: str, offsets: Mapping[tuple[str, int], int]
+) -> None:
+    """Set from where a group without members reads each (topic, partition).
+
+    Raises:
+        TransientError: no broker answers, or the group has members.
+        PermanentError: the brokers refuse us.
+    """
+    if offsets:
+        await _asked(access, lambda client: _set_positions(client, group, offsets))
+
+
+async def remove_groups(access: KafkaAccess, groups: Collection[str]) -> None:
+    """Delete the groups with their positions; one that is not there is no error.
+
+    Raises:
+        TransientError: no broker answers, or a group has members: some of the others are gone.
+        PermanentError: the brokers refuse us.
+    """
+    if groups:
+        await _asked(access, lambda client: _remove_groups(client, groups))
+
+
+async def remove_topics(access: KafkaAccess, names: Collection[str]) -> None:
+    """Delete the topics with all their records; one that is not there is no error.
+
+    Raises:
+        TransientError: no broker answers.
+        PermanentError: the brokers refuse us.
+    """
+    if names:
+        await _asked(access, lambda client: _remove_topics(client, names))
 
 
 async def require_topics(access: KafkaAccess, names: Collection[str]) -> None:
@@ -147,8 +182,40 @@ def _alter(client: KafkaAdminClient, plans: Sequence[TopicPlan]) -> None:
         ConfigResource(ConfigResourceType.TOPIC, plan.name, dict(plan.config)) for plan in plans
     ]
     for name, said in client.alter_configs(wanted)["topic"].items():
-        if said != _ALTERED:
+        if said != _DONE:
             raise PermanentError(f"The brokers refuse to set {name} right: {said}")
+
+
+def _set_positions(
+    client: KafkaAdminClient, group: str, offsets: Mapping[tuple[str, int], int]
+) -> None:
+    wanted = {
+        TopicPartition(topic, partition): OffsetAndMetadata(offset, "", -1)
+        for (topic, partition), offset in offsets.items()
+    }
+    for error in client.alter_group_offsets(group, wanted).values():
+        if error is not errors.NoError:
+            raise TransientError(
+                f"The position of the group {group} cannot be set ({error.__name__}): stop the "
+                "workers that are its members, then try again."
+            )
+
+
+def _remove_groups(client: KafkaAdminClient, groups: Collection[str]) -> None:
+    for group, said in client.delete_groups(sorted(groups)).items():
+        if said not in (_DONE, errors.GroupIdNotFoundError.__name__):
+            raise TransientError(
+                f"The group {group} cannot be deleted ({said}): stop the workers that are its "
+                "members, then try again."
+            )
+
+
+def _remove_topics(client: KafkaAdminClient, names: Collection[str]) -> None:
+    said = client.delete_topics(sorted(names), raise_errors=False)
+    for topic in said["topics"]:
+        code = topic["error_code"]
+        if code not in (0, errors.UnknownTopicOrPartitionError.errno):
+            raise errors.for_code(code)(topic["name"])
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from aiokafka.structs import OffsetAndMetadata
 from contracts.errors import PermanentError, TransientError
 from contracts.ports import NewRecord, Record, Standing
 from streams.kafka.access import KafkaAccess
+from streams.kafka.admin import remove_groups, remove_topics, set_positions
 from streams.kafka.arguments import client_arguments, producer_arguments
 from streams.kafka.groups import group_of, noted
 from streams.kafka.probing import require_brokers
@@ -135,6 +136,22 @@ class KafkaEventLog:
     ) -> None:
         """Refuse: positions in Kafka are those of its workers."""
         raise PermanentError("The stages of this index run in workers: start `storygraft worker`.")
+
+    async def begin(self, group: str, topic: str, positions: Mapping[int, int]) -> None:
+        """See `EventLog.begin`."""
+        known = {line.partition: line.position for line in await self.standing(group, topic)}
+        name = self._access.topic(topic)
+        offsets = {
+            (name, partition): position
+            for partition, position in positions.items()
+            if position > known.get(partition, 0)
+        }
+        await set_positions(self._access, group_of(self._access, group), offsets)
+
+    async def remove(self, topics: Collection[str], groups: Collection[str]) -> None:
+        """See `EventLog.remove`."""
+        await remove_groups(self._access, [group_of(self._access, each) for each in groups])
+        await remove_topics(self._access, [self._access.topic(each) for each in topics])
 
     async def faults(self) -> tuple[str, ...]:
         """Return nothing: the brokers check what they keep."""

@@ -69,8 +69,10 @@ def planned(
     rows = [
         *(_named(topic, generation, shape.partitions, kept) for topic in _KEPT),
         *(_named(topic, generation, shape.partitions, _PASSING_MS) for topic in _PASSING),
-        # For ever, whatever the operator keeps: a pause has no end. It is small and has no text.
+        # For ever, whatever the operator keeps: a pause has no end, and a generation is told of
+        # once. Both are small and hold no text.
         _named(topics.PARKED, generation, 1, _FOR_EVER),
+        _named(topics.GENERATIONS, generation, 1, _FOR_EVER),
         *(_letters_of(topic, generation, kept) for topic in _READ),
     ]
     return tuple(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -106,6 +106,15 @@ class SqliteEventLog:
     ) -> None:
         """See `EventLog.advance`."""
         await self._file.call(partial(_advance, self._now_ms, (group, topic), position, outputs))
+
+    async def begin(self, group: str, topic: str, positions: Mapping[int, int]) -> None:
+        """See `EventLog.begin`."""
+        for position in positions.values():
+            await self.advance(group, topic, position, ())
+
+    async def remove(self, topics: Collection[str], groups: Collection[str]) -> None:
+        """See `EventLog.remove`: no other process runs stages on a local log."""
+        await self._file.call(partial(_remove, topics, groups))
 
     async def faults(self) -> tuple[str, ...]:
         """See `EventLog.faults`."""
@@ -259,6 +268,18 @@ def _position(group: str, topic: str, connection: sqlite3.Connection) -> int:
     query = "SELECT position FROM positions WHERE reader = ? AND topic = ?"
     found = connection.execute(query, (group, topic)).fetchone()
     return 0 if found is None else int(found[0])
+
+
+def _remove(
+    topics: Collection[str], groups: Collection[str], connection: sqlite3.Connection
+) -> None:
+    with transaction(connection):
+        for topic in sorted(topics):
+            query = "DELETE FROM records WHERE topic = (SELECT id FROM topics WHERE name = ?)"
+            connection.execute(query, (topic,))
+            connection.execute("DELETE FROM topics WHERE name = ?", (topic,))
+        for group in sorted(groups):
+            connection.execute("DELETE FROM positions WHERE reader = ?", (group,))
 
 
 def _advance(

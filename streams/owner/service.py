@@ -17,7 +17,7 @@ import structlog
 from contracts.errors import StorygraftError
 from contracts.frozen import Frozen
 from contracts.requests import Begun, Passed
-from streams.operating import waiting
+from streams.lags import waiting
 from streams.operations import NOBODY, A, Operation, Q, Watcher
 from streams.performing import perform
 from streams.session import Home

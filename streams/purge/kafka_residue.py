@@ -21,7 +21,7 @@ async def kafka_residue(home: Home, order: PurgeOrder, work: WorkRecord) -> tupl
     kept = f"{days} days" if days else "kept without limit; topic_keep_days sets one"
     letters = sum(
         order.takes(letter.identity.chapter_id, letter.position)
-        for letter in home.gaps.letters.of(order.work_id)
+        for letter in home.finder.letters.of(order.work_id)
     )
     text = (
         f"Kafka takes no single record out of a topic: the text stays in chapters{where}, scenes "

@@ -36,16 +36,16 @@ async def settled(home: Home, work_id: WorkId) -> WorkRecord:
             f"Work {work_id!r} is paused, and what waits of it would come back (events: "
             f"{len(parked.waits)}): run `storygraft resume {work_id}`, then purge again."
         )
-    await home.gaps.refresh()
-    waiting = home.gaps.waiting(work_id)
+    await home.finder.refresh()
+    waiting = home.finder.waiting(work_id)
     if waiting:
         raise PurgeRefused(
             f"What waits of work {work_id!r} for a worker would come back (messages: {waiting}): "
             f"see with `storygraft status {work_id}` that nothing of it waits, then purge again."
         )
-    work = await home.tree.load(work_id)
+    work = await home.tree.load(work_id, home.generation)
     if work is None:
-        raise NotFound(not_found(work_id, await home.tree.works(), home.settings))
+        raise NotFound(not_found(work_id, await home.tree.works(home.generation), home.settings))
     return work
 
 

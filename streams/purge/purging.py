@@ -17,7 +17,7 @@ from typing import Final
 import structlog
 
 from contracts.errors import PermanentError
-from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
+from contracts.ids import ChapterId, Generation, WorkId
 from contracts.reports import PurgedChapter, PurgeReport
 from contracts.works import WorkRecord
 from graph.arcade_command import RECORD_FILE
@@ -89,7 +89,8 @@ async def purge(
         NotFound: nobody has heard of the work.
         HomeInUse: another process has the home.
         TransientError: a store cannot be used now; the next opening of the home ends the purge.
-        PermanentError: the copy of a store is not like it; log and memo are purged, the stores not.
+        PermanentError: another generation is kept, which would keep the text too: nothing was
+            removed. Or the copy of a store is not like it: log and memo are purged, the stores not.
     """
     if wiring.is_empty(settings):
         raise nothing_indexed(settings)
@@ -99,6 +100,7 @@ async def purge(
         if purge_journal.unfinished_purge(settings):
             await finish(settings)
         async with wiring.opened(settings) as home:
+            _refuse_two_generations(await _kept(home))
             work = await settled(home, work_id)
             order = await order_of(home, work, chapter_ids)
             purge_journal.write(settings, Journal(order=order))
@@ -107,6 +109,19 @@ async def purge(
             residue = await kafka_residue(home, order, work)
         _swap(settings, order, reached)
         return _report(order, work, done, residue)
+
+
+async def _kept(home: Home) -> Sequence[Generation]:
+    await home.generations.refresh()
+    return [each.generation for each in home.generations.kept()]
+
+
+def _refuse_two_generations(kept: Sequence[Generation]) -> None:
+    if len(kept) > 1:
+        raise PermanentError(
+            f"The generations {', '.join(kept)} are kept, and a purge empties one: drop the others "
+            "with `storygraft reindex drop`, then purge again."
+        )
 
 
 async def finish(settings: Settings, reached: Reached = _go_on) -> None:
@@ -152,7 +167,7 @@ async def _memo_chapters(
     home: Home, order: PurgeOrder, plan: LogPlan
 ) -> Collection[ChapterId] | None:
     """Return whose entries go: all of a work of which nothing is left."""
-    work = await home.tree.load(order.work_id)
+    work = await home.tree.load(order.work_id, home.generation)
     if order.earlier is None and (work is None or not work.story_chapters()):
         return None
     return {*plan.chapter_ids, *order.chapter_ids}
@@ -185,7 +200,7 @@ async def _delete_unlinked(home: Home, order: PurgeOrder) -> None:
     if home.has_workers:
         await _delete_strays(home, order.work_id)
         return
-    for work in await home.tree.works():
+    for work in await home.tree.works(home.generation):
         there = await home.vectors.keys(work.work_id, work.generation)
         unlinked = there.difference(linked_keys(work, work.chapters))
         await home.vectors.delete(work.work_id, work.generation, unlinked)
@@ -193,11 +208,11 @@ async def _delete_unlinked(home: Home, order: PurgeOrder) -> None:
 
 async def _delete_strays(home: Home, work_id: WorkId) -> None:
     """Delete rows of the work that nothing links and that no worker is about to link."""
-    keys = await home.vectors.keys(work_id, FIRST_GENERATION)
+    keys = await home.vectors.keys(work_id, home.generation)
     waiting = await unfinished(home, work_id, None)
-    work = await home.tree.load(work_id)
+    work = await home.tree.load(work_id, home.generation)
     stray = await stray_rows(home, work_id, work, keys, waiting)
-    await home.vectors.delete(work_id, FIRST_GENERATION, [row.key for row in stray])
+    await home.vectors.delete(work_id, home.generation, [row.key for row in stray])
 
 
 def _swap(settings: Settings, order: PurgeOrder, reached: Reached) -> None:

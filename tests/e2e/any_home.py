@@ -28,11 +28,10 @@ from processors.cohesion import CohesionSegmenter
 from processors.lexicon import Lexicon
 from processors.segmenting import SegmentStage
 from processors.sif import SifEmbedder
-from streams.gaps import GapFinder
+from streams.gaps import Gaps
 from streams.inprocess import InProcessRunner
 from streams.intakes import EMBED, GRAFT, SEGMENT
 from streams.logs.sqlite_log import SqliteEventLog
-from streams.parking import ParkingLot
 from streams.stage import Stage, each_with_position
 from streams.topology import Ports, chapter_path
 from tests.crashes import SimulatedCrash
@@ -181,7 +180,6 @@ class AnyHome:
 
     def _made(self, reached: Reached) -> Sequence[Stage[Any]]:
         """Return the stages of a new process: nothing of an earlier one is warm."""
-        lot = ParkingLot(self.log)
         ports = Ports(
             log=self.log,
             segmenter=_SEGMENT.stage.segmenter,
@@ -189,8 +187,7 @@ class AnyHome:
             lexicon=_LEXICON,
             vectors=self.vectors,
             tree=self.tree,
-            parking=lot,
-            gaps=GapFinder(self.log, self.tree, lot),
+            gaps=Gaps(self.log, self.tree),
             max_body_bytes=1_000_000,
             checkpoint_every=self.checkpoint_every,
             advising=self.advising,

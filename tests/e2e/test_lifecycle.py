@@ -117,7 +117,7 @@ async def _empty_is_dead(told: Told) -> None:
     assert told.after == told.before
     assert await told.dead() == 1
     assert "c8" not in told.places()
-    gaps = await told.home.gaps(W)
+    gaps = await told.home.finder(W)
     assert [(gap.chapter_id, str(gap.ordinal)) for gap in gaps] == [("c8", "8")]
 
 

@@ -26,11 +26,10 @@ from processors.lexicon import Lexicon
 from processors.litseg import Limits, LitSegLite
 from processors.openai_chat import Endpoint, OpenAIChat
 from processors.sif import SifEmbedder
-from streams.gaps import GapFinder
+from streams.gaps import Gaps
 from streams.inprocess import InProcessRunner
 from streams.logs.sqlite_log import SqliteEventLog
 from streams.logs.sqlite_memo import SqliteMemo
-from streams.parking import ParkingLot
 from streams.settings import Settings
 from streams.topology import Ports, chapter_path
 from tests.e2e.misbehaving import Misbehaving, halves
@@ -68,7 +67,6 @@ class _Path:
     def __init__(self, server: ModelServer, log: EventLog, memo: Memo) -> None:
         self.chat = OpenAIChat(Endpoint(server.url, server.model, first_wait_s=0.01))
         self.tree, self.log = MemoryTreeStore(), log
-        lot = ParkingLot(log)
         ports = Ports(
             log=log,
             segmenter=LitSegLite(self.chat, memo, Settings().sampling, Limits(32_768, 3)),
@@ -76,8 +74,7 @@ class _Path:
             lexicon=Lexicon(),
             vectors=MemoryVectorStore(),
             tree=self.tree,
-            parking=lot,
-            gaps=GapFinder(log, self.tree, lot),
+            gaps=Gaps(log, self.tree),
             max_body_bytes=10**6,
         )
         self.runner = InProcessRunner(log, chapter_path(ports))

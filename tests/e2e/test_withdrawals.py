@@ -94,7 +94,7 @@ async def test_what_waits_before_it_never_shows_and_is_no_gap(tmp_path: Path) ->
         await publish(home, [chapter("2", SECOND)])
         broken = with_the_model_down(home)
         await publish(broken, [chapter("1", FIRST), GONE])
-        assert await home.gaps(W) == ()
+        assert await home.finder(W) == ()
         await home.runner().run_until_idle()
         await assert_nothing_of_the_first_is_told(home)
 

@@ -47,17 +47,17 @@ async def test_it_tells_how_far_the_stages_are(kafka_url: str, tmp_path: Path) -
         (line,) = [line for line in before if line.lag]
         span = where.log.span(CHAPTERS, line.partition, line.position, line.end)
         assert [record.offset async for record in span] == [0, 1]
-        assert home.gaps.waiting(WorkId("w0")) == 0
-        (gap, _) = await home.gaps(published("1", work="w0").work_id)
+        assert home.finder.waiting(WorkId("w0")) == 0
+        (gap, _) = await home.finder(published("1", work="w0").work_id)
         assert gap.reason == "waiting to be indexed"
-        assert home.gaps.waiting(WorkId("w0")) == 2
+        assert home.finder.waiting(WorkId("w0")) == 2
         async with working(where, path_to(StandInTree()), tmp_path / "worker"):
 
             async def grafted() -> bool:
                 return await where.done("graft.g1", "embedded.g1") == 2
 
             await until(grafted)
-        assert await home.gaps(WorkId("w0")) == ()
+        assert await home.finder(WorkId("w0")) == ()
         assert not any(line.lag for line in await where.log.standing("segment.g1", CHAPTERS))
         with pytest.raises(PermanentError, match="workers"):
             home.runner()

@@ -75,7 +75,7 @@ async def test_a_paused_work_waits_alone_and_goes_on_in_order(
         (told,) = report.paused
         assert (told.work_id, told.paused, told.waiting) == (PAUSED, True, 30)
         assert {lag.stage: lag.waiting for lag in report.lag}["segment"] == 0
-        gaps = await home.gaps(PAUSED)
+        gaps = await home.finder(PAUSED)
         assert {gap.reason for gap in gaps} == {"waiting, since the work is paused"}
         assert len(gaps) == 30
         (letter,) = await where.letters("chapters.dlq")

@@ -15,7 +15,7 @@ from contracts.ordinals import Ordinal
 from contracts.ports import BoundStory
 from graph.memory import MemoryTreeStore
 from streams.answering import AnswerStage
-from streams.gaps import GapFinder
+from streams.gaps import Gaps
 from streams.wiring import opened
 from tests.e2e.homes import in_memory, publish
 from tests.unit.streams.stand_ins import published
@@ -49,9 +49,7 @@ class SlowTree(MemoryTreeStore):
 
 async def stage_on(tree: MemoryTreeStore, folder: Path) -> AnswerStage:
     async with opened(in_memory(folder)) as home:
-        return AnswerStage(
-            tree, home.answerer, GapFinder(home.log, tree, home.parking), lambda: NOON
-        )
+        return AnswerStage(tree, home.answerer, Gaps(home.log, tree), lambda: NOON)
 
 
 async def test_a_question_without_deadline_is_answered_whenever_it_comes(tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ MODEL: Final[Mapping[str, Any]] = {"model": "http://one/v1", "model_name": "one"
 TEACHER: Final[Mapping[str, Any]] = {**MODEL, "segmenter": "litseg"}
 
 SHAPING: Final[Mapping[str, tuple[Layer, Mapping[str, Any], Any]]] = {
-    "max_body_bytes": (Layer.SEGMENTATION, {}, 5_000),
     "model_name": (Layer.SEGMENTATION, MODEL, "two"),
     "model_context": (Layer.SEGMENTATION, MODEL, 16_384),
     "temperature": (Layer.SEGMENTATION, MODEL, 0.5),
@@ -47,6 +46,9 @@ NOT_SHAPING: Final[Mapping[str, Any]] = {
     "graph_user": "somebody",
     "graph_password": SecretStr("secret"),
     "graph_database": "other",
+    "generation": "g7",
+    "reindex_share": 0.25,
+    "max_body_bytes": 5_000,
     "owner_idle_s": 5,
     "words": 7,
     "model": "http://two/v1",

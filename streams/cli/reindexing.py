@@ -1,0 +1,289 @@
+"""`reindex`: build a generation beside the live one, look at it, swap, go back, drop."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from contracts.generations import Source
+from streams.cli import options
+from streams.cli.exit_codes import ExitCode
+from streams.cli.options import Common
+from streams.cli.running import connected, run
+
+if TYPE_CHECKING:
+    from contracts.ids import Generation
+    from contracts.reports import StartReport
+    from streams.operations import Caller
+    from streams.settings import Settings
+
+reindex = typer.Typer(
+    name="reindex",
+    no_args_is_help=True,
+    help="Build the index anew beside the live one, compare, swap, roll back, drop.\n\n"
+    "Example: storygraft reindex start && storygraft reindex verify && storygraft reindex swap",
+)
+
+From = Annotated[
+    Source | None,
+    typer.Option(
+        "--from",
+        help="Build from chapters, or from the scenes there are. Default: the cheapest that does.",
+        show_default=False,
+    ),
+]
+Again = Annotated[
+    bool, typer.Option("--again", help="Build the version that is live once more, beside itself.")
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Only say what would be built, from what, and why.")
+]
+Which = Annotated[str, typer.Argument(metavar="GEN", help="As g2.", show_default=False)]
+MaybeWhich = Annotated[
+    str,
+    typer.Argument(metavar="[GEN]", help="Default: the newest that is not live.", show_default=""),
+]
+Wait = Annotated[
+    float,
+    typer.Option(
+        "--wait", metavar="S", min=0, help="Seconds for it to do what the log holds by now."
+    ),
+]
+Force = Annotated[
+    str,
+    typer.Option(
+        "--force",
+        metavar="REASON",
+        help="Swap in spite of what `verify` found, or did not look at; the reason is kept.",
+        show_default=False,
+    ),
+]
+Grace = Annotated[
+    float,
+    typer.Option(
+        "--grace", metavar="S", min=0, help="Seconds that readers get to end what they began."
+    ),
+]
+
+
+@reindex.command("start")
+def start(
+    source: From = None,
+    again: Again = False,
+    dry_run: DryRun = False,
+    home: options.HomeDir = None,
+    json: options.Json = False,
+    config: options.Config = None,
+    debug: options.Debug = False,
+) -> None:
+    """Begin a generation as the settings make it, and build it; readers see the old one.
+
+    Run it again to go on with what was cut off. Where the log is Kafka, workers that are started
+    with these settings build it, beside those that keep the live one up to date.
+
+    Example: STORYGRAFT_SEGMENTER=litseg-lite storygraft reindex start
+    """
+    common = Common(home, config, debug, json)
+
+    async def command() -> ExitCode:
+        from contracts.requests import Reindex
+        from streams.cli.output import out, print_json
+        from streams.cli.reindexing_shown import start_shown
+        from streams.operations import REINDEX
+
+        settings = common.settings()
+        asked = Reindex(source=source, again=again, dry_run=dry_run)
+        async with connected(settings, common) as index:
+            report = await index.call(REINDEX, asked)
+        if not json:
+            out.print(start_shown(report))
+        code = ExitCode.OK
+        if not dry_run and not settings.log.startswith("kafka"):
+            code = await _build(settings, common, report)
+        if json:
+            print_json(report)
+        return code
+
+    run(command, common)
+
+
+@reindex.command("status")
+def status(
+    home: options.HomeDir = None,
+    json: options.Json = False,
+    config: options.Config = None,
+    debug: options.Debug = False,
+) -> None:
+    """Tell which generations there are, which one is live, and how far each is.
+
+    Example: storygraft reindex status
+    """
+    common = Common(home, config, debug, json)
+
+    async def command() -> ExitCode:
+        from contracts.requests import Everything
+        from streams.cli.output import out, print_json
+        from streams.cli.reindexing_shown import generations_shown
+        from streams.operations import GENERATIONS
+
+        async with connected(common.settings(), common) as index:
+            report = await index.call(GENERATIONS, Everything())
+        if json:
+            print_json(report)
+        else:
+            out.print(generations_shown(report))
+        return ExitCode.OK
+
+    run(command, common)
+
+
+@reindex.command("swap")
+def swap(
+    generation: MaybeWhich = "",
+    force: Force = "",
+    wait: Wait = 60.0,
+    home: options.HomeDir = None,
+    json: options.Json = False,
+    config: options.Config = None,
+    debug: options.Debug = False,
+) -> None:
+    """Make a generation live that `verify` found fit; the old one stays until it is dropped.
+
+    Each request is answered from one generation throughout.
+
+    Example: storygraft reindex swap g2
+    """
+    common = Common(home, config, debug, json)
+
+    async def command() -> ExitCode:
+        from contracts.requests import Swap
+        from streams.cli.output import out, print_json
+        from streams.cli.reindexing_shown import swap_shown
+        from streams.operations import SWAP
+
+        asked = Swap(generation=_named(generation), forced=force.strip(), patience_s=wait)
+        async with connected(common.settings(), common) as index:
+            report = await index.call(SWAP, asked)
+        if json:
+            print_json(report)
+        else:
+            out.print(swap_shown(report))
+        return ExitCode.OK
+
+    run(command, common)
+
+
+@reindex.command("rollback")
+def rollback(
+    wait: Wait = 60.0,
+    home: options.HomeDir = None,
+    json: options.Json = False,
+    config: options.Config = None,
+    debug: options.Debug = False,
+) -> None:
+    """Make the generation live again that was so before the last swap.
+
+    It must be as far as the log: keep its workers running until you drop it.
+
+    Example: storygraft reindex rollback
+    """
+    common = Common(home, config, debug, json)
+
+    async def command() -> ExitCode:
+        from contracts.requests import Rollback
+        from streams.cli.output import out, print_json
+        from streams.cli.reindexing_shown import swap_shown
+        from streams.operations import ROLLBACK
+
+        async with connected(common.settings(), common) as index:
+            report = await index.call(ROLLBACK, Rollback(patience_s=wait))
+        if json:
+            print_json(report)
+        else:
+            out.print(swap_shown(report))
+        return ExitCode.OK
+
+    run(command, common)
+
+
+@reindex.command("drop")
+def drop(
+    generation: Which,
+    grace: Grace = 60.0,
+    home: options.HomeDir = None,
+    json: options.Json = False,
+    config: options.Config = None,
+    debug: options.Debug = False,
+) -> None:
+    """Delete a generation that is not live: its rows, its part of the graph, its topics.
+
+    Stop its workers first. What is cut off goes on when it is dropped again.
+
+    Example: storygraft reindex drop g1
+    """
+    common = Common(home, config, debug, json)
+
+    async def command() -> ExitCode:
+        from contracts.requests import Drop
+        from streams.cli.output import out, print_json
+        from streams.cli.reindexing_shown import dropped_shown
+        from streams.operations import DROP
+
+        asked = Drop(generation=_required(generation), grace_s=grace)
+        async with connected(common.settings(), common) as index:
+            report = await index.call(DROP, asked)
+        if json:
+            print_json(report)
+        else:
+            out.print(dropped_shown(report))
+        return ExitCode.OK
+
+    run(command, common)
+
+
+async def _build(settings: Settings, common: Common, report: StartReport) -> ExitCode:
+    """Build the generation in the home, which is opened anew for that."""
+    from contracts.requests import Everything
+    from streams.cli.output import err, print_note
+    from streams.cli.progress import IndexProgress
+    from streams.operations import CATCH_UP
+    from streams.owner.connecting import stop_owner
+
+    await stop_owner(settings)
+    shown = err.is_terminal and not common.json
+    async with _opened(settings, common, report) as index:
+        with IndexProgress(shown=shown) as progress:
+            done = await index.call(CATCH_UP, Everything(), progress)
+    for hold in done.held:
+        print_note(f"Held at {hold.stage}: {hold.reason}")
+    return ExitCode.HELD if done.held else ExitCode.OK
+
+
+@asynccontextmanager
+async def _opened(settings: Settings, common: Common, report: StartReport) -> AsyncIterator[Caller]:
+    """Open the home for the generation: through an owner, unless only we know which one it is."""
+    if report.changes:
+        async with connected(settings, common) as index:
+            yield index
+        return
+    from streams.performing import Here
+    from streams.wiring import open_home
+
+    building = settings.model_copy(update={"generation": report.generation})
+    async with open_home(building, must_exist=True) as home:
+        yield Here(home)
+
+
+def _named(text: str) -> Generation | None:
+    return _required(text) if text else None
+
+
+def _required(text: str) -> Generation:
+    from contracts.ids import Generation
+
+    if not (text.startswith("g") and text[1:].isdecimal() and int(text[1:])):
+        raise typer.BadParameter(f"{text!r} is no generation: write g1, g2, ...")
+    return Generation(text)

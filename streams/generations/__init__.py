@@ -1,0 +1,1 @@
+"""Generations: built beside each other from the log, verified, swapped, dropped."""

@@ -1,0 +1,61 @@
+"""Which generation a process writes: the one that has its own index version, or none.
+
+What two versions built never mixes: a process without a generation of its own reads, and says
+what to do before it writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from contracts.errors import PermanentError
+from contracts.ids import FIRST_GENERATION, Generation
+from contracts.index_version import IndexVersion
+from streams.generations.registry import Generations, KnownGeneration, names
+
+_SHOWN: Final = 6  # differences between versions in one sentence
+
+
+async def generation_to_write(
+    generations: Generations,
+    version: IndexVersion,
+    told: str,
+    first: Generation = FIRST_GENERATION,
+) -> KnownGeneration:
+    """Return the generation that a process of index version `version` writes.
+
+    `told` is the setting `generation`: empty for the oldest one of this version. An index whose
+    log tells of no generation has one, `first`, and that is ours.
+
+    Raises:
+        PermanentError: there is none, or the one told is of another version; what to do.
+        TransientError: the log cannot be used now.
+    """
+    await generations.refresh()
+    if not generations.all():
+        await generations.adopt(first, version)
+    if told:
+        known = generations.require(Generation(told))
+        if known.version != version:
+            raise PermanentError(_refusal(version, [known]))
+        return known
+    kept = generations.kept()
+    mine = [each for each in kept if each.version == version]
+    if not mine:
+        raise PermanentError(_refusal(version, kept))
+    return mine[0]
+
+
+def _refusal(version: IndexVersion, kept: Sequence[KnownGeneration]) -> str:
+    nearest = min(kept, key=lambda each: len(each.version.differences(version)), default=None)
+    if nearest is None:
+        return "Every generation was dropped: begin one with `storygraft reindex start`."
+    changes = nearest.version.differences(version)
+    shown = "; ".join(changes[:_SHOWN])
+    more = f" and {len(changes) - _SHOWN} more" if len(changes) > _SHOWN else ""
+    return (
+        f"These settings make another index (version {version.digest}) than {names(kept)}: "
+        f"{nearest.generation} has version {nearest.version.digest}, and differs in {shown}{more}. "
+        "Set that as it was, or build a new generation beside it with `storygraft reindex start`."
+    )

@@ -1,0 +1,34 @@
+"""The stages that build a generation, as its topics and groups are called."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from contracts import topics
+from contracts.ids import Generation
+from contracts.topics import EMBEDDED, GRAFTS, PARKED, SCENES, dead_letters, physical
+from streams.generations.registry import KnownGeneration
+from streams.intakes import CARRY, HIDE, Intake, chapter_intakes
+
+_OWN: Final = (SCENES, EMBEDDED, GRAFTS, PARKED)
+_READ: Final = (SCENES, EMBEDDED)
+
+
+def intakes_of(known: KnownGeneration) -> tuple[Intake[Any], ...]:
+    """Return where the stages of a generation read, in the order of the path."""
+    generation = known.generation
+    path = (HIDE.of_generation(generation), *chapter_intakes(generation))
+    if known.copies_from is None:
+        return path
+    return (carry_intake(generation, known.copies_from), *path)
+
+
+def carry_intake(generation: Generation, source: Generation) -> Intake[Any]:
+    """Return where the scenes of `source` are read, to be copied into `generation`."""
+    return Intake(CARRY.name, physical(CARRY.source, source), CARRY.decode, f".{generation}")
+
+
+def topics_of(generation: Generation) -> tuple[str, ...]:
+    """Return the topics that belong to a generation alone, those of its dead letters too."""
+    own = [topics.physical(topic, generation) for topic in _OWN]
+    return (*own, *(dead_letters(physical(topic, generation)) for topic in _READ))

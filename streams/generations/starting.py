@@ -1,0 +1,180 @@
+"""Starting a generation: what it is built from, and from where each of its stages reads.
+
+Everything that its processes need is made first; the fact that it was started comes last. Whoever
+is killed on the way starts it again, to the same end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from contracts.errors import PermanentError
+from contracts.generations import Frontier, GenerationStarted, Source
+from contracts.ids import Generation
+from contracts.index_version import IndexVersion, Layer
+from contracts.ports import EventLog
+from contracts.reports import StartReport
+from streams.gaps import Gaps
+from streams.generations.registry import Generations, KnownGeneration, now_ms
+from streams.intakes import EMBED, SEGMENT
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be built: from `source`, None for the cheapest that will do.
+
+    With `again` the same version is built once more, beside itself.
+    """
+
+    source: Source | None = None
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Starter:
+    """Starts generations of `version` beside the live one."""
+
+    log: EventLog
+    generations: Generations
+    gaps: Gaps
+    version: IndexVersion
+
+    async def plan(self, live: Generation, wish: Wish) -> StartReport:
+        """Say what would be started; nothing is done.
+
+        Raises:
+            PermanentError: it would be what is there, or the source will not do.
+            TransientError: the log cannot be used now.
+        """
+        await self.generations.refresh()
+        if not self.generations.all():
+            await self.generations.adopt(live, self.version)
+        beside = self.generations.require(live)
+        under_way = self._under_way(beside, wish)
+        if under_way is not None:
+            return self._report(under_way.started, beside, resumed=True)
+        changed = beside.version.first_change(self.version)
+        if changed is None and not wish.again:
+            raise PermanentError(
+                f"These settings make what is live ({live}, version {self.version.digest}): change "
+                "a setting first, or build the same once more with --again."
+            )
+        started = GenerationStarted(
+            generation=self.generations.next_name(),
+            version=self.version,
+            source=_source(changed, wish.source),
+            beside=live,
+            at_ms=now_ms(),
+        )
+        return self._report(started, beside, resumed=False)
+
+    async def start(self, plan: StartReport) -> KnownGeneration:
+        """Start what was planned, whose topics are there; one that was started goes on.
+
+        Raises:
+            PermanentError: events of a paused work wait, whose scenes are not there to be copied.
+            TransientError: the log cannot be used now.
+        """
+        known = self.generations.get(plan.generation)
+        if known is not None:
+            return known
+        frontier = await self._frontier(plan)
+        await self._begin(plan, frontier)
+        await self._pause_alike(plan)
+        return await self.generations.tell(
+            GenerationStarted(
+                generation=plan.generation,
+                version=self.version,
+                source=plan.source,
+                beside=plan.beside,
+                frontier=frontier,
+                at_ms=now_ms(),
+            )
+        )
+
+    def _under_way(self, live: KnownGeneration, wish: Wish) -> KnownGeneration | None:
+        """Return the generation of our version that is built already, but not live."""
+        for known in self.generations.kept():
+            if known.version == self.version and known.generation != live.generation:
+                if wish.source not in (None, known.started.source):
+                    raise PermanentError(
+                        f"{known.generation} is being built from {known.started.source}: drop it "
+                        "first, or go on with it without --from."
+                    )
+                return known
+        return None
+
+    def _report(
+        self, started: GenerationStarted, beside: KnownGeneration, *, resumed: bool
+    ) -> StartReport:
+        return StartReport(
+            generation=started.generation,
+            beside=beside.generation,
+            version=self.version.digest,
+            source=started.source,
+            changes=beside.version.differences(self.version),
+            resumed=resumed,
+        )
+
+    async def _frontier(self, plan: StartReport) -> tuple[Frontier, ...]:
+        """Look how far the live generation is: its positions first, what it wrote after that."""
+        segment = SEGMENT.of_generation(plan.beside)
+        chapters = await self.log.standing(segment.group, segment.source)
+        if plan.source is Source.CHAPTERS:
+            return tuple(
+                Frontier(partition=line.partition, chapters=line.end, scenes=0) for line in chapters
+            )
+        await self._refuse_parked(plan.beside)
+        embed = EMBED.of_generation(plan.beside)
+        scenes = await self.log.standing(embed.group, embed.source)
+        ends = {line.partition: line.end for line in scenes}
+        return tuple(
+            Frontier(
+                partition=line.partition,
+                chapters=line.position,
+                scenes=ends.get(line.partition, 0),
+            )
+            for line in chapters
+        )
+
+    async def _begin(self, plan: StartReport, frontier: tuple[Frontier, ...]) -> None:
+        """Have the segment stage begin where the copied scenes end."""
+        if plan.source is Source.SCENES:
+            segment = SEGMENT.of_generation(plan.generation)
+            positions: Mapping[int, int] = {each.partition: each.chapters for each in frontier}
+            await self.log.begin(segment.group, segment.source, positions)
+
+    async def _refuse_parked(self, live: Generation) -> None:
+        lot = self.gaps.of_generation(live).parking
+        await lot.refresh()
+        waiting = [work.work_id for work in lot.aside() if work.waits]
+        if waiting:
+            raise PermanentError(
+                f"Events of {', '.join(waiting)} wait since the work is paused or was, and have no "
+                "scenes yet: resume it, and begin when nothing of it waits; or add "
+                "`--from chapters`."
+            )
+
+    async def _pause_alike(self, plan: StartReport) -> None:
+        """Pause in the new generation what is paused in the live one."""
+        live = self.gaps.of_generation(plan.beside).parking
+        await live.refresh()
+        mine = self.gaps.of_generation(plan.generation).parking
+        for work in live.aside():
+            if work.paused:
+                await mine.pause(work.work_id)
+
+
+def _source(changed: Layer | None, wished: Source | None) -> Source:
+    """Return the cheapest source that will do.
+
+    Raises:
+        PermanentError: the one that is wished for will not.
+    """
+    cheapest = Source.CHAPTERS if changed is Layer.SEGMENTATION else Source.SCENES
+    if wished is Source.SCENES and cheapest is Source.CHAPTERS:
+        raise PermanentError(
+            "The scenes there are were cut otherwise than these settings cut: build from chapters."
+        )
+    return wished or cheapest

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Final
 
 from contracts.errors import PermanentError
-from contracts.ids import ChapterId, WorkId
-from contracts.ordinals import Ordinal
+from contracts.ids import WorkId
 from contracts.reports import DoctorReport, Finding, FindingKind, WorkFindings
-from contracts.tree import ChapterInputs, GraftRecord, TreeRow
 from contracts.works import WorkRecord
-from graph import presence
-from graph.invariants import record_violations, tree_violations
-from graph.presence import Presence
-from graph.refolding import told
-from graph.snapshots import snapshot
-from streams.doctor.checking_checkpoints import checkpoint_faults
 from streams.doctor.checking_rows import row_findings
+from streams.doctor.checking_tree import TreeCheck
 from streams.doctor.history import History, histories, one_history
 from streams.doctor.log_mending import log_faults
 from streams.doctor.row_states import Waiting
 from streams.session import Home, NotFound, not_found
-
-_AS_OFS: Final = 12
-"""How many readers' views are compared with the rows; the rows themselves all are."""
 
 _NOT_COMPARED: Final = (
     "What the Kafka log says was not compared with the graph: `storygraft doctor --work WORK` does "
@@ -124,27 +113,8 @@ async def _findings(
     if work is None:
         return
     stored = await home.tree.inputs(work_id, work.generation)
-    for chapter in work.story_chapters():
-        if chapter.chapter_id not in stored:
-            yield Finding(
-                kind=FindingKind.TEXT_LOST,
-                chapter_id=chapter.chapter_id,
-                text=f"chapter {chapter.chapter_id!r} has neither text nor scenes",
-            )
-    try:
-        records = await home.tree.records(work_id, work.generation)
-    except PermanentError as error:
-        yield Finding(kind=FindingKind.RECORD_WRONG, text=f"no graft record can be read: {error}")
-        return
-    tree = _Tree(work, told(work, stored), records, await home.tree.rows(work_id, work.generation))
-    for text in record_violations(work_id, tree.chapters, records, home.ports.weights):
-        yield Finding(kind=FindingKind.RECORD_WRONG, text=text)
-    for text in tree_violations(tree.chapters, records, tree.rows):
-        yield Finding(kind=FindingKind.TREE_WRONG, text=text)
-    async for text in _unlike_views(home, tree):
-        yield Finding(kind=FindingKind.TREE_WRONG, text=text)
-    async for text in checkpoint_faults(home.tree, work, records):
-        yield Finding(kind=FindingKind.TREE_WRONG, text=text)
+    async for finding in TreeCheck(home.tree, home.ports.weights).findings(work, stored):
+        yield finding
 
 
 def _unknown(work: WorkRecord | None, history: History) -> Iterator[Finding]:
@@ -172,53 +142,3 @@ def _unknown(work: WorkRecord | None, history: History) -> Iterator[Finding]:
                 text=f"chapter {chapter_id!r} is indexed at {position}: the graph does not know "
                 f"{what}",
             )
-
-
-@dataclass(frozen=True, slots=True)
-class _Tree:
-    """A work's tree as it is stored, and the inputs that it comes from."""
-
-    work: WorkRecord
-    chapters: Sequence[ChapterInputs]
-    records: Sequence[GraftRecord]
-    rows: Sequence[TreeRow]
-
-    def ordinals(self) -> Sequence[Ordinal]:
-        """Return ordinals of the story, evenly over it where there are many, the last included."""
-        live = sorted({chapter.story_place for chapter in self.work.live_chapters()})
-        step = max(1, -(-len(live) // _AS_OFS))
-        return live[::-step][::-1]
-
-    def presence(self, as_of: Ordinal) -> Presence:
-        """Return who is there for a reader of the story up to `as_of`."""
-        live = {chapter.chapter_id for chapter in self.work.live_chapters()}
-        absent = [record for record in self.records if record.chapter_id not in live]
-        return Presence(
-            scenes=_scenes(self.chapters, live, as_of),
-            absent=frozenset(record.chapter_id for record in absent),
-            absent_ordinals=frozenset(int(record.ordinal) for record in absent),
-        )
-
-
-def _scenes(
-    chapters: Sequence[ChapterInputs], live: Collection[ChapterId], as_of: Ordinal
-) -> frozenset[str]:
-    return frozenset(
-        inputs.scene.scene_id
-        for chapter in chapters
-        if chapter.chapter_id in live and chapter.ordinal <= as_of
-        for inputs in chapter.scenes
-    )
-
-
-async def _unlike_views(home: Home, tree: _Tree) -> AsyncIterator[str]:
-    """Compare what readers are shown with what the stored rows say."""
-    for as_of in tree.ordinals():
-        view = await home.tree.view(tree.work.work_id, as_of, tree.work.generation)
-        rows = presence.told(tree.rows, tree.presence(as_of))
-        if view is None or await view.snapshot() != snapshot(rows, as_of):
-            yield f"as of {as_of} readers are shown another tree than the stored one"
-    view = await home.tree.view(tree.work.work_id, None, tree.work.generation)
-    shown = await view.chapters() if view else ()
-    if shown != tree.work.live_chapters():
-        yield "readers are shown other chapters than those that are live"

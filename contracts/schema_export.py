@@ -60,6 +60,7 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "pause": reports.PausedWork,
     "doctor": reports.DoctorReport,
     "repair": reports.RepairReport,
+    "verify": reports.VerifyReport,
 }
 """What we write: topics, and the `--json` of each command."""
 

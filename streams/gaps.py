@@ -21,8 +21,8 @@ from streams.intakes import chapter_intakes
 from streams.letters import Letters
 from streams.parking import ParkingLot, identity_of_parked
 
-_WAITING: Final = "waiting to be indexed"
-_PAUSED: Final = "waiting, since the work is paused"
+WAITING: Final = "waiting to be indexed"
+PAUSED: Final = "waiting, since the work is paused"
 _NEVER: Final = OrderToken(-2, -2)  # below every token there is
 
 
@@ -105,9 +105,9 @@ class GapFinder:
         dead, queued = self.letters.of(work_id), self._backlog.of(work_id)
         return [
             *(_Unseen(each.identity, each.position, each.failure.reason) for each in dead),
-            *(_Unseen(each.identity, each.position, _WAITING) for each in queued),
+            *(_Unseen(each.identity, each.position, WAITING) for each in queued),
             *(
-                _Unseen(identity_of_parked(event), event.position, _PAUSED)
+                _Unseen(identity_of_parked(event), event.position, PAUSED)
                 for event in self._parked(work_id)
             ),
         ]

@@ -7,7 +7,7 @@ the libraries that read texts. Equal settings give equal versions on every machi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -19,6 +19,7 @@ from contracts.index_version import IndexVersion
 from graph import describing, partition, state
 from graph.advising import ADVISING_RULES
 from graph.fold import FOLD_RULES
+from graph.placement_weights import Weights
 from processors.background import BACKGROUND_VERSION
 from processors.boundary_model import WEIGHTS_FILE
 from processors.cohesion import CohesionSegmenter
@@ -46,6 +47,7 @@ READING_LIBRARIES: Final = ("markdown-it-py", "nltk", "py3langid", "selectolax")
 """They take markup apart, find sentences and tell languages."""
 
 _PLACEMENT_PROMPT: Final = "placement"
+_WEIGHT: Final = "weight_"
 
 _Parts = dict[str, object]
 
@@ -60,6 +62,21 @@ def index_version(settings: Settings) -> IndexVersion:
         embedding=_told(_embedding()),
         tree=_told(_tree(settings)),
     )
+
+
+def folding_weights(version: IndexVersion) -> Weights | None:
+    """Return the weights of placement that are part of `version`.
+
+    None where its trees are folded by other rules or tables than this program's: from the same
+    scenes it would not get the same tree, whatever the weights.
+    """
+    told = dict(line.split("=", 1) for line in version.tree.splitlines() if "=" in line)
+    if any(told.get(name) != str(value) for name, value in _fold_rules().items()):
+        return None
+    weights = {each.name: told.get(f"{_WEIGHT}{each.name}", "") for each in fields(Weights)}
+    if not all(weight.isascii() and weight.isdigit() for weight in weights.values()):
+        return None
+    return Weights(**{name: int(weight) for name, weight in weights.items()})
 
 
 def _segmentation(settings: Settings) -> _Parts:
@@ -123,6 +140,15 @@ def _tree(settings: Settings) -> _Parts:
 
     How often it is saved on the way (`graph.checkpoints`) leaves it as it is.
     """
+    weights = asdict(settings.weights).items()
+    return {
+        **_fold_rules(),
+        **{f"{_WEIGHT}{name}": weight for name, weight in weights},
+        **_adviser(settings),
+    }
+
+
+def _fold_rules() -> _Parts:
     return {
         "rules": FOLD_RULES,
         "tables": digest_of_tables(TREE_TABLES),
@@ -131,8 +157,6 @@ def _tree(settings: Settings) -> _Parts:
         "recent": state.RECENT,
         "smallest_theme": partition.SMALLEST_THEME,
         "synopsis_words": describing.SYNOPSIS_WORDS,
-        **{f"weight_{name}": weight for name, weight in asdict(settings.weights).items()},
-        **_adviser(settings),
     }
 
 

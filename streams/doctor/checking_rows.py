@@ -24,7 +24,7 @@ async def row_findings(
             kind=FindingKind.ROW_LOST, text=f"none of its {len(linked)} vector rows is there"
         )
     async for state in row_states(home, work):
-        for finding in _of_chapter(state, name_lost=bool(keys)):
+        for finding in chapter_findings(state, name_lost=bool(keys)):
             yield finding
     for row in await stray_rows(home, work_id, work, keys, waiting):
         yield Finding(
@@ -34,7 +34,8 @@ async def row_findings(
         )
 
 
-def _of_chapter(state: RowState, *, name_lost: bool) -> Iterator[Finding]:
+def chapter_findings(state: RowState, *, name_lost: bool) -> Iterator[Finding]:
+    """Yield what is wrong with a chapter's text and rows; rows that are gone if `name_lost`."""
     chapter_id = state.chapter.chapter_id
     if not state.has_text:
         yield Finding(

@@ -12,7 +12,6 @@ import random
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import islice
@@ -26,6 +25,7 @@ from contracts.ports import Record
 from streams.flow import Flow, Mark, Place, Process, Watcher
 from streams.holds import hold_of
 from streams.identity import NOBODY
+from streams.retries import Retries
 from streams.runner import Held, Processed
 from streams.stage import MEGABYTE, BatchLimits
 
@@ -35,7 +35,7 @@ QUEUE_MESSAGES: Final = 128  # a second or two of work, which is what a fetch ta
 QUEUE_BYTES: Final = 16 * MEGABYTE
 _CROWDED_BATCH: Final = 32  # while others wait, about as long as one of them must
 _FIRST_PAUSE_S: Final = 0.5
-_LONGEST_PAUSE_S: Final = 5.0  # a store that is back is used again within 15 s, its own retries in
+_LONGEST_PAUSE_S: Final = 3.0  # a store that is back is used again within 15 s, its own retries in
 _REOPEN_PAUSE_S: Final = 1.0
 _LATE_S: Final = 5.0  # a record that is there comes within two seconds
 
@@ -66,7 +66,8 @@ class Lane:
 
     `position` is the offset up to which everything is done, outputs acknowledged: it may be
     committed. None while nothing is known of the partition. `crowded` says whether other lanes
-    wait for the same processor: batches are short then.
+    wait for the same processor: batches are short then. `retries` is shared with the lanes that
+    do the same on the same stores.
     """
 
     place: Place
@@ -76,6 +77,7 @@ class Lane:
     watcher: Watcher
     crowded: Callable[[], bool] = lambda: False
     reached: Reached = go_on
+    retries: Retries = field(default_factory=Retries)
     position: int | None = None
     holding: Holding | None = None
     moved_at: float = field(default_factory=time.monotonic)
@@ -164,14 +166,14 @@ class Lane:
             await self._some.wait()
             if self._stop.is_set():
                 return
-            held = await self._turn()
+            held = await (self._turn() if self.holding is None else self._try_again())
             if held is None:
                 pause_s = _FIRST_PAUSE_S
                 await self._reopen_if_low()
                 continue
             self._hold(held)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), _jittered(pause_s))
+            if not self._stop.is_set():
+                await self.retries.due(_jittered(pause_s))
             pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
     async def _begin(self) -> None:
@@ -187,6 +189,15 @@ class Lane:
         """Let the run end after the batch that it is at; what is held is not waited for."""
         self._stop.set()
         self._some.set()
+        self.retries.all_now()
+
+    async def _try_again(self) -> Held | None:
+        """As `_turn`, of what was held, while no other lane tries."""
+        with self.retries.turn():
+            held = await self._turn()
+            if held is None:
+                self.retries.all_now()
+            return held
 
     async def _turn(self) -> Held | None:
         """Process the head of the queue, if that is still to do, and send what came of it."""

@@ -12,6 +12,7 @@ from contracts.crash_points import CrashPoint, Reached, go_on
 from contracts.ports import Record
 from streams.flow import Flow, Mark, Place, Process, Watcher
 from streams.lane import Lane
+from streams.retries import Retries
 from streams.stage import Stage
 
 _COMMIT_S: Final = 1.0  # what a crash has done again at most, beside the batch it fell into
@@ -35,6 +36,7 @@ class Lanes:
     crowded: Callable[[], bool] = lambda: False
     reached: Reached = go_on
     ready: bool = False
+    _retries: Retries = field(default_factory=Retries)
     _lanes: dict[int, Lane] = field(default_factory=dict)
     _tasks: dict[int, asyncio.Task[None]] = field(default_factory=dict)
     _committed: dict[int, Mark] = field(default_factory=dict)
@@ -129,4 +131,5 @@ class Lanes:
             watcher=self.watcher,
             crowded=self.crowded,
             reached=self.reached,
+            retries=self._retries,
         )

@@ -5,8 +5,9 @@ PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint const
 
 VLLM_PIP := .cache/vllm/venv/bin/pip --disable-pip-version-check install --quiet
 
-# Two workers at most, for each starts servers of its own; a module's or class's tests stay together.
-AT_ONCE := --numprocesses auto --maxprocesses 2 --dist loadscope
+# Two workers at most; a module's or class's tests stay together, and all that share a server. The
+# longest come first, as they lie; unit tests, which are short, last: so both end at one time.
+AT_ONCE := --numprocesses auto --maxprocesses 2 --dist loadscope --no-loadscope-reorder
 
 SEED := $(or $(SEED),$(shell date +%s))
 

@@ -27,6 +27,13 @@ _UNWANTED_JAR = "arcadedb-mcp"
 _JVM_FLAGS = (
     # One small heap, two cores: as fast here as G1, with fewer threads.
     "-XX:+UseSerialGC",
+    # The optimising compiler comes in ten times later than it would: a server that lives for
+    # minutes spends more on it than it saves. Start and two novels cost 40% less processor time,
+    # and a thousand questions after them still cost less.
+    "-XX:Tier4InvocationThreshold=50000",
+    "-XX:Tier4MinInvocationThreshold=6000",
+    "-XX:Tier4CompileThreshold=150000",
+    "-XX:Tier4BackEdgeThreshold=400000",
     # Out of memory, a server answers some clients and not others. Dead, it is started again,
     # and its log loses nothing.
     "-XX:+ExitOnOutOfMemoryError",

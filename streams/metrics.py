@@ -12,6 +12,7 @@ from contracts.answers import AnswerGiven
 from contracts.messages import ChapterGrafted, ChapterSegmented
 from contracts.reports import LaneProgress
 from streams.flow import Place
+from streams.parking import ParkedWork
 from streams.runner import Step
 
 _SECONDS: Final = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300)
@@ -19,9 +20,17 @@ _PARTITION: Final = ("stage", "topic", "partition")
 
 
 class Metrics:
-    """Counts what lanes do (`streams.lane.Watcher`), and tells how far they are when asked."""
+    """Counts what lanes do (`streams.lane.Watcher`), and tells how things stand when asked.
 
-    def __init__(self, progress: Callable[[], Iterable[LaneProgress]]) -> None:
+    `progress` tells how far each lane is, `aside` which works are paused or go on after that:
+    none where no stage of this process lets works wait.
+    """
+
+    def __init__(
+        self,
+        progress: Callable[[], Iterable[LaneProgress]],
+        aside: Callable[[], Iterable[ParkedWork]] = tuple,
+    ) -> None:
         self._registry = CollectorRegistry()
         own = self._registry
         self._processed = Counter(
@@ -44,6 +53,7 @@ class Metrics:
             "storygraft_repairs", "What was mended in a model's answers", ["what"], registry=own
         )
         self._registry.register(_Standing(progress))
+        self._registry.register(_Aside(aside))
 
     def done(self, place: Place, steps: Sequence[Step], seconds: float) -> None:
         """See `Watcher.done`."""
@@ -90,3 +100,22 @@ class _Standing:
                 lag.add_metric(labels, each.lag)
             held.add_metric(labels, each.held_s)
         return (lag, held)
+
+
+class _Aside:
+    """What was put aside, as it is at the moment of asking."""
+
+    def __init__(self, aside: Callable[[], Iterable[ParkedWork]]) -> None:
+        self._aside = aside
+
+    def collect(self) -> Iterable[Metric]:
+        """Yield how many works are paused, and how many of their events wait."""
+        works = tuple(self._aside())
+        paused = sum(work.paused for work in works)
+        waiting = sum(len(work.waits) for work in works)
+        return (
+            GaugeMetricFamily("storygraft_paused_works", "Works that are paused", paused),
+            GaugeMetricFamily(
+                "storygraft_parked_events", "Events that wait of works paused or resumed", waiting
+            ),
+        )

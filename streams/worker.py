@@ -28,6 +28,7 @@ from streams.kafka.admin import require_topics
 from streams.kafka.probing import require_brokers
 from streams.lane import Lane
 from streams.metrics import Metrics
+from streams.parking import ParkedWork
 from streams.releasing import Releaser
 from streams.runner import StageRunner
 from streams.stage import NOWHERE, Stage
@@ -63,7 +64,7 @@ class Worker:
     _stages: Sequence[Stage[Any]] = ()
 
     def __post_init__(self) -> None:
-        self.metrics = Metrics(self.progress)
+        self.metrics = Metrics(self.progress, self.aside)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until `stop` is set, then finish what is under way and leave.
@@ -97,6 +98,12 @@ class Worker:
         for app in list(self._apps.values()):
             for lane in app.lanes.lanes:
                 yield _progress(lane, app.end_of(lane.place), now)
+
+    def aside(self) -> Iterator[ParkedWork]:
+        """Yield the works that are paused or of which events wait, of all partitions."""
+        for lot in (stage.parking for stage in self._stages):
+            if lot is not None:
+                yield from lot.aside()
 
     def health(self) -> WorkerHealth:
         """Return how the worker is."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
 
 from deploy import kafka_server, neo4j_server
 from deploy.kafka_server import KafkaHome, KafkaServer
@@ -16,9 +17,19 @@ from deploy.neo4j_server import Neo4jHome, Neo4jServer
 from deploy.services import DEFAULT_DIR, jar_cache
 from graph.arcade_process import ArcadeProcess
 from tests.model_server import ModelServer
+from tests.scheduling import SharedServersScheduling
 
 # Many small requests once: the optimising compiler would cost more than it saves.
 SHORT_LIVED = ("-XX:TieredStopAtLevel=1",)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(
+    config: pytest.Config, log: Producer
+) -> SharedServersScheduling | None:
+    """Distribute tests over processes, where that is by scope."""
+    by_scope = config.getoption("dist") == "loadscope"
+    return SharedServersScheduling(config, log) if by_scope else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 On the same Neo4j and Milvus, in one run: chapters a second through Kafka, with one and two
 workers, for one work and for eight, against the runner in one process; then, with workers that
-have nothing else to do, the time from publishing a chapter to the moment a search finds it.
+have nothing else to do, the time from publishing a chapter to the moment a search finds it. The
+same once more on a worker of which one partition is held, of works in the others.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ from rich.table import Table
 from contracts.events import ChapterPublished
 from contracts.ids import ChapterId, WorkId
 from contracts.ordinals import Ordinal
+from contracts.topics import GRAFTS, physical
 from replay.evaluation.shared_data import shared_data
+from replay.soak.holding import hold, partition_of
 from replay.soak.servers import started
 from streams.kafka import topics
 from streams.kafka.access import KafkaAccess, brokers_of
@@ -42,6 +45,8 @@ from streams.wiring import opened
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _BOOKS: Final = ("alice-in-wonderland", "treasure-island", "daisy-miller")
+_WORKS: Final = 8
+_PARTITIONS: Final = 8
 _CHARACTERS: Final = 12_000  # about 2,000 words: a chapter of a web serial
 _WARM: Final = 5  # chapters after which whoever searches is warm, as a server is
 _LOOK_S: Final = 0.01
@@ -51,32 +56,49 @@ _LONGEST_S: Final = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What was measured in one setting; `workers` 0 is the runner in one process."""
+    """What was measured in one setting; `workers` 0 is the runner in one process.
+
+    Where one partition was `held` all the while, it was measured on works in the others.
+    """
 
     workers: int
     works: int
     chapters: int
     seconds: float
     waits: Sequence[float] = ()
+    held: bool = False
 
     @property
     def rate(self) -> float:
         """Chapters a second."""
         return self.chapters / self.seconds
 
+    @property
+    def name(self) -> str:
+        """What it ran in."""
+        name = f"{self.workers} worker(s)" if self.workers else "one process"
+        return f"{name}, a partition held" if self.held else name
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much is measured: chapters a setting, and chapters that are waited for one by one."""
+
+    chapters: int
+    singles: int
+
 
 class Slow(Exception):  # noqa: N818 - what happened
     """It did not come to an end."""
 
 
-async def measure(settings: Mapping[str, str], chapters: int, singles: int) -> list[Row]:
+async def measure(settings: Mapping[str, str], scale: Scale) -> list[Row]:
     """Return a row a setting."""
     rows = []
-    for works in (1, 8):
-        rows.append(await _in_process(settings, works, chapters))
-        rows += [
-            await _through_kafka(settings, workers, works, chapters, singles) for workers in (1, 2)
-        ]
+    for works in (1, _WORKS):
+        rows.append(await _in_process(settings, works, scale.chapters))
+        rows += [await _through_kafka(settings, workers, works, scale) for workers in (1, 2)]
+    rows.append(await _through_kafka(settings, 1, _WORKS, scale, held=True))
     return rows
 
 
@@ -93,34 +115,40 @@ async def _in_process(settings: Mapping[str, str], works: int, chapters: int) ->
 
 
 async def _through_kafka(
-    settings: Mapping[str, str], workers: int, works: int, chapters: int, singles: int
+    settings: Mapping[str, str], workers: int, works: int, scale: Scale, *, held: bool = False
 ) -> Row:
-    prefix = f"bench-{workers}-{works}."
+    prefix = f"bench-{workers}-{works}-{'held' if held else 'free'}."
     told = {**settings, "topic_prefix": prefix}
     access = KafkaAccess(brokers_of(settings["log"]), prefix)
-    await topics.create(access, TopicShape(partitions=8))
-    events = _events(prefix, works, chapters)
+    await topics.create(access, TopicShape(partitions=_PARTITIONS))
+    events = _events(prefix, works, scale.chapters)
     async with AsyncExitStack() as stack:
         for _ in range(workers):
             await stack.enter_async_context(_worker(told))
         home = await stack.enter_async_context(opened(Settings.model_validate(told)))
         warm, rest = events[: 2 * works], events[2 * works :]
-        await home.log.append([record_of(event) for event in warm])
-        await _grafted(home, len(warm))
-        began = time.monotonic()
-        await home.log.append([record_of(event) for event in rest])
-        await _grafted(home, len(events))
-        seconds = time.monotonic() - began
-        waits = [await _found(home, each) for each in _events(f"{prefix}one", 1, _WARM + singles)]
-    return Row(workers, works, len(rest), seconds, waits[_WARM:])
+        await _indexed(home, warm)
+        if held:
+            stuck = await hold(home, warm[0].work_id)
+            rest = [each for each in rest if await partition_of(home, each.work_id) != stuck]
+        seconds = await _indexed(home, rest)
+        waits = [
+            await _found(home, each) for each in _events(f"{prefix}one", 1, _WARM + scale.singles)
+        ]
+    of = len({event.work_id for event in rest})
+    return Row(workers, of, len(rest), seconds, waits[_WARM:], held)
 
 
-async def _grafted(home: Home, events: int) -> None:
-    deadline = time.monotonic() + _LONGEST_S
-    while await home.log.end("grafts.g1") < events:
-        if time.monotonic() > deadline:
-            raise Slow(f"{events} chapters were not grafted in {_LONGEST_S:.0f} s")
+async def _indexed(home: Home, events: Sequence[ChapterPublished]) -> float:
+    """Publish chapters, and return after how many seconds all were grafted."""
+    grafts = physical(GRAFTS)
+    before, began = await home.log.end(grafts), time.monotonic()
+    await home.log.append([record_of(event) for event in events])
+    while await home.log.end(grafts) < before + len(events):
+        if time.monotonic() - began > _LONGEST_S:
+            raise Slow(f"{len(events)} chapters were not grafted in {_LONGEST_S:.0f} s")
         await asyncio.sleep(_SELDOM_S)
+    return time.monotonic() - began
 
 
 async def _found(home: Home, event: ChapterPublished) -> float:
@@ -185,8 +213,8 @@ def _table(rows: Sequence[Row]) -> Table:
     table = Table("runs in", "works", "chapters/s", "of one process", "found p50", "found p95")
     floor = {row.works: row.rate for row in rows if row.workers == 0}
     for row in rows:
-        cells = ["one process" if row.workers == 0 else f"{row.workers} worker(s)", str(row.works)]
-        cells += [f"{row.rate:.2f}", f"{row.rate / floor[row.works]:.0%}"]
+        of = floor[1 if row.works == 1 else _WORKS]
+        cells = [row.name, str(row.works), f"{row.rate:.2f}", f"{row.rate / of:.0%}"]
         if row.waits:
             cells += [f"{statistics.median(row.waits):.2f} s", f"{_p95(row.waits):.2f} s"]
         table.add_row(*cells)
@@ -206,7 +234,7 @@ def main() -> int:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     with tempfile.TemporaryDirectory(prefix="bench-") as folder, started(Path(folder)) as servers:
         settings = servers.settings(Path(folder) / "home")
-        rows = asyncio.run(measure(settings, given.chapters, given.singles))
+        rows = asyncio.run(measure(settings, Scale(given.chapters, given.singles)))
     Console().print(_table(rows))
     return 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -17,7 +18,9 @@ from contracts.errors import PermanentError, TransientError
 from contracts.ids import FIRST_GENERATION
 from contracts.reports import FindingKind
 from contracts.topics import CHAPTERS, EMBEDDED, GRAFTS, SCENES, physical
+from graph.arcade_process import ArcadeAddress, ArcadeProcess
 from graph.milvus.layout import Layout
+from streams import wiring
 from streams.cli.exit_codes import ExitCode
 from streams.doctor.checking import check
 from streams.doctor.log_mending import newest_position
@@ -34,12 +37,38 @@ pytestmark = pytest.mark.real
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-async def undisturbed(tmp_path: Path) -> bytes:
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """What readers of a home get to which nothing happened."""
-    async with open_home(in_memory(tmp_path / "undisturbed")) as home:
+    return asyncio.run(_undisturbed(tmp_path_factory.mktemp("undisturbed")))
+
+
+async def _undisturbed(folder: Path) -> bytes:
+    async with open_home(in_memory(folder)) as home:
         await live_a_little(home)
         return await shown(home)
+
+
+@pytest.fixture
+def servers_live_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have homes leave their graph servers running, so that opening one again costs no start.
+
+    A server whose files are gone is started anew.
+    """
+    servers: dict[Path, ArcadeProcess] = {}
+
+    async def started(folder: Path, _: object) -> ArcadeAddress:
+        if folder in servers and not folder.exists():
+            servers[folder].stop()
+        server = servers.setdefault(
+            folder, ArcadeProcess(folder, startup_cache=wiring.startup_cache_folder())
+        )
+        return await asyncio.to_thread(server.start)
+
+    monkeypatch.setattr(wiring, "_start_server", started)
+    yield
+    for server in servers.values():
+        server.stop()
 
 
 def with_real(folder: Path, *stores: str) -> Settings:
@@ -228,6 +257,7 @@ async def test_a_page_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
             [await home.log.read(topic, 0, 1_000, 10**9) for topic in topics]
 
 
+@pytest.mark.usefixtures("servers_live_on")
 @pytest.mark.parametrize("damage", [header, page_in_the_middle])
 async def test_what_can_be_read_of_a_damaged_log_is_saved(
     tmp_path: Path, undisturbed: bytes, damage: Callable[[Path], None]
@@ -272,6 +302,7 @@ def lose_the_log(home: Path) -> None:
     (home / "events.sqlite").unlink()
 
 
+@pytest.mark.usefixtures("servers_live_on")
 @pytest.mark.parametrize(
     "lose", [lose_the_vectors, lose_a_collection, lose_the_graph, lose_the_log]
 )

@@ -67,9 +67,12 @@ async def test_a_paused_work_waits_alone_and_goes_on_in_order(
         )
         assert done.stdout == "w0 is paused; events that wait: 0 (storygraft resume w0).\n"
         await where.put(NewRecord(CHAPTERS, PAUSED.encode(), b"no event"))
-        async with working(where, path(where, tree, model), tmp_path / "a"):
+        async with working(where, path(where, tree, model), tmp_path / "a") as worker:
             await tell_chapters(where, BESIDE, range(20))
             await until(lambda: len(tree.of(BESIDE)) == 20)
+            told_by_metrics = worker.metrics.text()
+        assert b"storygraft_paused_works 1.0" in told_by_metrics
+        assert b"storygraft_parked_events 30.0" in told_by_metrics
         assert tree.of(PAUSED) == []
         report = await status(home)
         (told,) = report.paused

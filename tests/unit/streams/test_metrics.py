@@ -7,6 +7,7 @@ from contracts.frozen import Frozen
 from contracts.ids import WorkId
 from contracts.messages import ChapterGrafted, Outcome
 from contracts.ordinals import Ordinal
+from contracts.parking import EventParked
 from contracts.ports import Record
 from contracts.reports import LaneProgress
 from contracts.scenes import Repairs
@@ -14,6 +15,7 @@ from streams.dead_letters import Failure, FailureKind
 from streams.flow import Place
 from streams.identity import NOBODY
 from streams.metrics import Metrics
+from streams.parking import ParkedWork
 from streams.runner import Step
 from tests.unit.streams.stand_ins import published, segment
 
@@ -83,3 +85,15 @@ def test_lag_and_holds_are_those_of_the_moment() -> None:
     assert f"storygraft_held_seconds{labels} 60.5" in told
     assert HELD.lag == 7
     assert NEW.lag is None
+
+
+def test_what_is_put_aside_is_counted() -> None:
+    event = EventParked(work_id=WorkId("w"), partition=0, offset=3, position=3, event="k")
+    works = [
+        ParkedWork(WorkId("w"), paused=True, waits=[event, event]),
+        ParkedWork(WorkId("x"), paused=False, waits=[event]),
+    ]
+    told = Metrics(lambda: (), lambda: works).text().decode()
+    assert "storygraft_paused_works 1.0" in told
+    assert "storygraft_parked_events 3.0" in told
+    assert "storygraft_paused_works 0.0" in Metrics(lambda: ()).text().decode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AwareDatetime, Field, model_validator
 
 from contracts.budgets import USUAL, Budget
 from contracts.events import ChapterPublished, WorkDescribed
@@ -13,6 +13,7 @@ from contracts.frozen import Frozen
 from contracts.generations import Source
 from contracts.ids import ChapterId, Generation, WorkId
 from contracts.ordinals import Ordinal
+from contracts.reports import Settled
 
 HEAD: Literal["head"] = "head"
 AsOf = Ordinal | Literal["head"]
@@ -175,6 +176,44 @@ class Drop(Frozen):
 
 class Everything(Frozen):
     """All there is: no more is asked."""
+
+
+class LetterChoice(Frozen):
+    """Dead letters: those named, of these kinds, of this work, stage or topic; all where unsaid.
+
+    They died at or after `since` and before `until`, both with their time zone.
+    """
+
+    letters: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    work_id: str | None = None
+    chapter_id: str | None = None
+    stage: str | None = None
+    source: str | None = None
+    since: AwareDatetime | None = None
+    until: AwareDatetime | None = None
+
+
+class LettersAsked(Frozen):
+    """A list of dead letters: the open ones, and with `settled` those that were settled too."""
+
+    choice: LetterChoice = LetterChoice()
+    settled: bool = False
+
+
+class OneLetter(Frozen):
+    """A dead letter by its id, with its bytes where `body` asks for them."""
+
+    letter: str
+    body: bool = False
+
+
+class Settling(Frozen):
+    """Send dead letters again, or drop them; with `dry_run`, tell what would be done."""
+
+    how: Settled
+    choice: LetterChoice
+    dry_run: bool = False
 
 
 class Chapters(Frozen):

@@ -274,7 +274,7 @@ def _record(source: str, message: Any) -> Record:
         offset=message.offset,
         key=message.key,
         value=message.value,
-        headers=tuple(message.headers or ()),
+        headers=tuple((name, value or b"") for name, value in message.headers or ()),
         timestamp_ms=int(message.timestamp * 1000),
         partition=message.partition,
     )

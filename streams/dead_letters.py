@@ -1,12 +1,13 @@
 """Dead letters: what was unfit, its bytes unchanged, with where it came from and why.
 
 To retry one is to append its key, value and position header to the topic it came from: a late
-arrival at its old place.
+arrival at its old place. A letter stays in its topic; that it was retried or dropped is told by a
+record behind it (`streams.settlements`), and from then on it is no longer open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -15,9 +16,12 @@ from contracts import topics
 from contracts.ids import Generation
 from contracts.ordinals import Ordinal
 from contracts.ports import EventLog, NewRecord, Record
+from streams import headers
+from streams.headers import number
 from streams.identity import Identity
 from streams.logs.paging import records_from
 from streams.message_sizes import MAX_MESSAGE_BYTES, ROOM_FOR_HEADERS, size_of
+from streams.settlements import settled_by
 
 POSITION: Final = "storygraft-position"
 """Header of a record that is not at its first place: its position in the `chapters` log."""
@@ -44,9 +48,16 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """A dead letter as read back. `position` is the event's place in its first topic."""
+    """A dead letter as read back; what nobody told is empty, or -1.
 
+    It lies at `at` of `topic`, and came from `offset` in `partition` of `source`. `position` is
+    the event's place in its first topic. `size` is that of the value, in bytes; None: it has none.
+    """
+
+    topic: str
+    at: int
     source: str
+    partition: int
     offset: int
     position: int
     stage: str
@@ -55,12 +66,18 @@ class DeadLetter:
     identity: Identity
     key: bytes | None
     value: bytes | None
+    size: int | None
+
+    @property
+    def letter_id(self) -> str:
+        """What the letter is called: its topic and its offset there."""
+        return f"{self.topic}@{self.at}"
 
 
 def position_of(record: Record) -> int:
     """Return the record's position: its header's, or its own offset where it has none."""
-    told = _number(dict(record.headers).get(POSITION, b"").decode("ascii", errors="replace"))
-    return record.offset if told is None else told
+    position = number(headers.told(record).get(POSITION))
+    return record.offset if position is None else position
 
 
 def dead_letter(
@@ -95,32 +112,49 @@ def dead_letter(
 
 
 def _letter(record: Record, told: Mapping[str, str]) -> NewRecord:
-    headers = tuple((name, text.encode()) for name, text in told.items() if text)
-    return NewRecord(topics.dead_letters(record.topic), record.key, record.value, headers)
+    written = tuple((name, text.encode()) for name, text in told.items() if text)
+    # Kafka's client sends nothing that has neither key nor value.
+    value = b"" if record.key is None and record.value is None else record.value
+    return NewRecord(topics.dead_letters(record.topic), record.key, value, written)
 
 
 def read_back(record: Record) -> DeadLetter:
     """Read a record of a dead-letter topic; what someone else wrote there has empty fields."""
-    told = {name: value.decode("utf-8", errors="replace") for name, value in record.headers}
-    ordinal = told.get("storygraft-ordinal")
-    time_ms = _number(told.get("storygraft-time-ms"))
+    told = headers.told(record)
+    time_ms = number(told.get("storygraft-time-ms"))
     return DeadLetter(
+        topic=record.topic,
+        at=record.offset,
         source=told.get("storygraft-source-topic", ""),
-        offset=_known(_number(told.get("storygraft-source-offset"))),
-        position=_known(_number(told.get(POSITION))),
+        partition=_known(number(told.get("storygraft-source-partition"))),
+        offset=_known(number(told.get("storygraft-source-offset"))),
+        position=_known(number(told.get(POSITION))),
         stage=told.get("storygraft-stage", ""),
         failure=_failure(told),
         time_ms=record.timestamp_ms if time_ms is None else time_ms,
         identity=Identity(
             work_id=told.get("storygraft-work-id"),
             chapter_id=told.get("storygraft-chapter-id"),
-            ordinal=Ordinal.parse(ordinal) if ordinal else None,
-            revision=_number(told.get("storygraft-revision")),
+            ordinal=_ordinal(told.get("storygraft-ordinal")),
+            revision=number(told.get("storygraft-revision")),
             kind=told.get("storygraft-kind"),
         ),
         key=record.key,
         value=record.value,
+        size=None if record.value is None else len(record.value),
     )
+
+
+def open_letters(records: Iterable[Record]) -> tuple[DeadLetter, ...]:
+    """Return those of the letters in `records`, of one topic and in order, that are not settled."""
+    found: dict[int, DeadLetter] = {}
+    for record in records:
+        settlement = settled_by(record)
+        if settlement is None:
+            found[record.offset] = read_back(record)
+        else:
+            found.pop(settlement.letter, None)
+    return tuple(found.values())
 
 
 def topics_of(generation: Generation) -> tuple[str, ...]:
@@ -130,20 +164,19 @@ def topics_of(generation: Generation) -> tuple[str, ...]:
 
 
 async def of_work(log: EventLog, work_id: str, generation: Generation) -> tuple[DeadLetter, ...]:
-    """Return the dead letters of a work's chapters, stage by stage, oldest first."""
+    """Return the open dead letters of a work's chapters, stage by stage, oldest first."""
     found: list[DeadLetter] = []
     for topic in topics_of(generation):
-        records = await log.read_key(topic, work_id.encode())
-        found.extend(read_back(record) for record in records)
+        found += open_letters(await log.read_key(topic, work_id.encode()))
     return tuple(found)
 
 
 async def everyone(log: EventLog, generation: Generation) -> tuple[DeadLetter, ...]:
-    """Return all dead letters, those that name no work and those of questions too."""
+    """Return all open dead letters, those that name no work and those of questions too."""
     found: list[DeadLetter] = []
     for topic in (*topics_of(generation), topics.dead_letters(topics.QUESTIONS)):
         records = records_from(log, topic, 0, await log.end(topic))
-        found += [read_back(record) async for record in records]
+        found += open_letters([record async for record in records])
     return tuple(found)
 
 
@@ -155,8 +188,11 @@ def _failure(told: Mapping[str, str]) -> Failure:
         return Failure(FailureKind.UNFIT, reason)
 
 
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() else None
+def _ordinal(text: str | None) -> Ordinal | None:
+    try:
+        return Ordinal.parse(text) if text else None
+    except ValueError:
+        return None
 
 
 def _known(number: int | None) -> int:

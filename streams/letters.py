@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from contracts.ports import EventLog
+from contracts.ports import EventLog, Record
 from streams.dead_letters import DeadLetter, read_back
 from streams.logs.paging import records_from
+from streams.settlements import Settlement, settled_by
 
 
 @dataclass(slots=True)
@@ -17,7 +18,8 @@ class Letters:
 
     log: EventLog
     topics: Sequence[str]
-    _found: dict[str, list[DeadLetter]] = field(default_factory=dict)
+    _open: dict[str, dict[int, DeadLetter]] = field(default_factory=dict)
+    _settled: dict[str, list[tuple[DeadLetter, Settlement]]] = field(default_factory=dict)
     _read_to: dict[str, int] = field(default_factory=dict)
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -33,18 +35,36 @@ class Letters:
                 await self._read(topic, await self.log.end(topic))
 
     def all(self) -> tuple[DeadLetter, ...]:
-        """Return every letter, topic by topic, oldest first."""
-        return tuple(letter for topic in self.topics for letter in self._found.get(topic, ()))
+        """Return every open letter, topic by topic, oldest first."""
+        return tuple(
+            letter for topic in self.topics for letter in self._open.get(topic, {}).values()
+        )
 
     def of(self, work_id: str) -> tuple[DeadLetter, ...]:
-        """Return the letters that came under the key of a work, topic by topic, oldest first."""
+        """Return the open letters under the key of a work, topic by topic, oldest first."""
         key = work_id.encode()
         return tuple(letter for letter in self.all() if letter.key == key)
+
+    def settled(self) -> tuple[tuple[DeadLetter, Settlement], ...]:
+        """Return every letter that was retried or dropped, topic by topic, with what became of it.
+
+        Their bytes are still in the log.
+        """
+        return tuple(pair for topic in self.topics for pair in self._settled.get(topic, ()))
 
     async def _read(self, topic: str, end: int) -> None:
         start = self._read_to.get(topic, 0)
         async for record in records_from(self.log, topic, start, end):
-            letter = replace(read_back(record), value=None)
-            self._found.setdefault(topic, []).append(letter)
+            self._take(record)
             start = self._read_to[topic] = record.offset + 1
         self._read_to[topic] = max(start, end)
+
+    def _take(self, record: Record) -> None:
+        letters = self._open.setdefault(record.topic, {})
+        settlement = settled_by(record)
+        if settlement is None:
+            letters[record.offset] = replace(read_back(record), value=None)
+            return
+        letter = letters.pop(settlement.letter, None)
+        if letter is not None:  # else it was settled before, or retention has taken it
+            self._settled.setdefault(record.topic, []).append((letter, settlement))

@@ -22,9 +22,12 @@ from contracts.reports import (
     DropReport,
     GenerationsReport,
     IndexReport,
+    LetterReport,
+    LettersReport,
     PathReport,
     PausedWork,
     RepairReport,
+    SettledReport,
     StartReport,
     StatusReport,
     SwapReport,
@@ -39,7 +42,9 @@ from contracts.requests import (
     Drop,
     EventFile,
     Everything,
+    LettersAsked,
     OneCharacter,
+    OneLetter,
     OneThread,
     Page,
     Pausing,
@@ -47,6 +52,7 @@ from contracts.requests import (
     Reindex,
     Repair,
     Rollback,
+    Settling,
     Standing,
     Story,
     Swap,
@@ -139,6 +145,13 @@ REPAIR: Final = Operation("repair", Repair, RepairReport, "Mend what is not soun
 WITHDRAW: Final = Operation("withdraw", Withdrawal, WithdrawReport, "Take chapters back.")
 PAUSE: Final = Operation("pause", Pausing, PausedWork, "Let a work's events wait.")
 RESUME: Final = Operation("resume", Pausing, PausedWork, "Let a paused work go on.")
+LETTERS: Final = Operation(
+    "dlq-ls", LettersAsked, LettersReport, "Dead letters: what could not be read, and why."
+)
+LETTER: Final = Operation("dlq-show", OneLetter, LetterReport, "One dead letter.")
+SETTLE: Final = Operation(
+    "dlq-settle", Settling, SettledReport, "Send dead letters again, or drop them."
+)
 FORECAST: Final = Operation(
     "forecast", Proposal, Forecast, "What a change would do and cost; nothing is done."
 )
@@ -180,6 +193,9 @@ OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
     WITHDRAW,
     PAUSE,
     RESUME,
+    LETTERS,
+    LETTER,
+    SETTLE,
     FORECAST,
     INDEX,
     INDEX_EVENTS,

@@ -20,9 +20,12 @@ from contracts.reports import (
     DropReport,
     GenerationsReport,
     IndexReport,
+    LetterReport,
+    LettersReport,
     PathReport,
     PausedWork,
     RepairReport,
+    SettledReport,
     StartReport,
     StatusReport,
     SwapReport,
@@ -39,7 +42,9 @@ from contracts.requests import (
     EventFile,
     Everything,
     ExportFile,
+    LettersAsked,
     OneCharacter,
+    OneLetter,
     OneThread,
     Page,
     Pausing,
@@ -47,6 +52,7 @@ from contracts.requests import (
     Reindex,
     Repair,
     Rollback,
+    Settling,
     Standing,
     Story,
     Swap,
@@ -67,6 +73,7 @@ from streams import (
     pausing,
     publishing,
 )
+from streams.dlq.letter_box import LetterBox
 from streams.doctor import checking, repairing
 from streams.export_file import read_export
 from streams.generations import home as reindexing
@@ -211,6 +218,22 @@ async def _resume(home: Home, asked: Pausing, _watcher: Watcher) -> PausedWork:
     return await pausing.resume(home, asked.work_id)
 
 
+async def _letters(home: Home, asked: LettersAsked, _watcher: Watcher) -> LettersReport:
+    return await _box(home).listed(asked)
+
+
+async def _letter(home: Home, asked: OneLetter, _watcher: Watcher) -> LetterReport:
+    return await _box(home).shown(asked)
+
+
+async def _settle(home: Home, asked: Settling, _watcher: Watcher) -> SettledReport:
+    return await _box(home).settle(asked)
+
+
+def _box(home: Home) -> LetterBox:
+    return LetterBox(home.log, home.tree, home.gaps.letters.topics)
+
+
 async def _forecast(home: Home, asked: Proposal, _watcher: Watcher) -> Forecast:
     return await forecasting.forecast(home, asked.change)
 
@@ -270,6 +293,9 @@ _PERFORMED: Final[dict[str, Callable[[Home, Any, Watcher], Awaitable[Any]]]] = {
     operations.WITHDRAW.name: _withdraw,
     operations.PAUSE.name: _pause,
     operations.RESUME.name: _resume,
+    operations.LETTERS.name: _letters,
+    operations.LETTER.name: _letter,
+    operations.SETTLE.name: _settle,
     operations.FORECAST.name: _forecast,
     operations.INDEX.name: _index,
     operations.INDEX_EVENTS.name: _index_events,

@@ -20,6 +20,7 @@ from streams.cli import (
     serving,
     working,
 )
+from streams.cli.letters import dlq
 from streams.cli.memo import memo
 from streams.cli.reindexing import reindex
 from streams.cli.topics import topics
@@ -84,5 +85,6 @@ app.add_typer(reindex)
 app.command("doctor")(operating.doctor)
 app.command("serve")(serving.serve)
 app.command("worker")(working.worker)
+app.add_typer(dlq)
 app.add_typer(memo)
 app.add_typer(topics)

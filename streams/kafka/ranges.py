@@ -86,7 +86,7 @@ def _record(topic: str, found: Any) -> Record:
         offset=found.offset,
         key=found.key,
         value=found.value,
-        headers=tuple(found.headers),
+        headers=tuple((name, value or b"") for name, value in found.headers),
         timestamp_ms=found.timestamp,
         partition=found.partition,
     )

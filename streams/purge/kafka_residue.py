@@ -19,9 +19,11 @@ async def kafka_residue(home: Home, order: PurgeOrder, work: WorkRecord) -> tupl
     where = await _in_chapters(home, order, work)
     days = home.settings.topic_keep_days
     kept = f"{days} days" if days else "kept without limit; topic_keep_days sets one"
+    settled = (letter for letter, _ in home.finder.letters.settled())
     letters = sum(
         order.takes(letter.identity.chapter_id, letter.position)
-        for letter in home.finder.letters.of(order.work_id)
+        for letter in (*home.finder.letters.all(), *settled)
+        if letter.key == order.work_id.encode()
     )
     text = (
         f"Kafka takes no single record out of a topic: the text stays in chapters{where}, scenes "

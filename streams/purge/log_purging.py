@@ -30,6 +30,7 @@ from streams.dead_letters import POSITION, DeadLetter, position_of, read_back
 from streams.identity import PUBLISHED, Identity, guessed
 from streams.logs.sqlite_rewriting import Rewrite
 from streams.purge.purge_journal import PurgeOrder
+from streams.settlements import Settlement, settled_by
 
 _PAGE: Final = 256
 _PAGE_BYTES: Final = 64_000_000
@@ -66,6 +67,7 @@ class _Search:
     known: tuple[str, ...]
     order: PurgeOrder
     plan: LogPlan = field(default_factory=LogPlan)
+    settlements: list[tuple[Record, Settlement]] = field(default_factory=list)
 
     async def run(self) -> LogPlan:
         letters = [found async for found in self._letters()]
@@ -79,6 +81,9 @@ class _Search:
         for record, letter in letters:
             self.plan.put(record, None)
             await self._take_source(letter)
+        for record, settlement in self.settlements:
+            if (record.topic, settlement.letter) in self.plan.rewrites:
+                self.plan.put(record, None)
         self.plan.letters = len(letters)
         await self._take_answers()
         return self.plan
@@ -86,9 +91,16 @@ class _Search:
     # --- what was published ---------------------------------------------------------------
 
     async def _letters(self) -> AsyncIterator[tuple[Record, DeadLetter]]:
-        """Find the dead letters of what is purged, and count those that name no chapter."""
+        """Find the dead letters of what is purged, and count those that name no chapter.
+
+        Those that were retried or dropped too, for their bytes are still there.
+        """
         for topic in (name for name in self.known if name.endswith(_LETTERS)):
             async for record in self._records(topic):
+                settlement = settled_by(record)
+                if settlement is not None:
+                    self.settlements.append((record, settlement))
+                    continue
                 letter = read_back(record)
                 whose = letter.identity
                 if not self._may_be_ours(record, whose):

@@ -238,7 +238,8 @@ def _remains(settings: Settings, plan: LogPlan) -> tuple[str, ...]:
     if plan.nameless_letters:
         remains.append(
             f"{plan.nameless_letters} dead letters of the work name no chapter and stay: "
-            "`storygraft status` lists them, and purging the whole withdrawn work drops them"
+            "`storygraft dlq ls --settled` lists them, and purging the whole withdrawn work drops "
+            "them"
         )
     remains += [
         f"{file} is a damaged log that was put aside, and may hold the text: delete it"

@@ -1,0 +1,1 @@
+"""What an operator does with dead letters: list, look, send again, drop."""

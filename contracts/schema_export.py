@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
 
-from contracts import answers, events, explanations, messages, parking, reports, tree
+from contracts import answers, events, explanations, log_lines, messages, parking, reports, tree
 
 FOLDER: Final = Path(__file__).parent / "schemas"
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -52,6 +52,9 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "status": reports.StatusReport,
     "index": reports.IndexReport,
     "estimate": reports.EstimateReport,
+    "log-line": log_lines.LogLine,
+    "replay-export": reports.LogExport,
+    "replay-import": reports.LogImport,
     "memo-import": reports.MemoImport,
     "purge": reports.PurgeReport,
     "publish": reports.PublishReport,

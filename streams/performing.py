@@ -231,7 +231,7 @@ async def _settle(home: Home, asked: Settling, _watcher: Watcher) -> SettledRepo
 
 
 def _box(home: Home) -> LetterBox:
-    return LetterBox(home.log, home.tree, home.gaps.letters.topics)
+    return LetterBox(home.log, home.tree, home.finder.letters.topics)
 
 
 async def _forecast(home: Home, asked: Proposal, _watcher: Watcher) -> Forecast:

@@ -86,6 +86,9 @@ class EventLog(Protocol):
     async def end(self, topic: str) -> int:
         """Return the offset that the next record of `topic` will not be below; 0 if empty."""
 
+    async def ends(self, topic: str) -> tuple[int, ...]:
+        """Return the end of each partition of `topic`, in their order; none if it is not there."""
+
     async def position(self, group: str, topic: str) -> int:
         """Return the offset from which `group` reads `topic` next; 0 if it never committed."""
 

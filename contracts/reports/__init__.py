@@ -40,14 +40,18 @@ from contracts.reports.generations import (
     GenerationsReport,
     StartReport,
     SwapReport,
+)
 from contracts.reports.letters import (
-    Bytes,
     LetterLine,
     LetterReport,
     LettersReport,
     RefusedLetter,
     Settled,
     SettledReport,
+)
+from contracts.reports.log_files import (
+    LogExport,
+    LogImport,
 )
 from contracts.reports.reading import (
     CharacterLine,
@@ -97,13 +101,15 @@ from contracts.reports.verifying import (
     Size,
     VerifyReport,
 )
-from contracts.reports.working import LaneProgress, WorkerHealth
+from contracts.reports.working import (
+    LaneProgress,
+    WorkerHealth,
+)
 
 __all__ = [
     "Breach",
     "BreachKind",
     "CaughtUp",
-    "Bytes",
     "ChapterOutcome",
     "ChapterSize",
     "ChapterState",
@@ -135,6 +141,8 @@ __all__ = [
     "LetterReport",
     "LettersReport",
     "LinkedBy",
+    "LogExport",
+    "LogImport",
     "MemoImport",
     "NamedCharacter",
     "Part",
@@ -150,9 +158,9 @@ __all__ = [
     "RepairReport",
     "Revealed",
     "SceneLine",
-    "Size",
     "Settled",
     "SettledReport",
+    "Size",
     "StageLag",
     "StartReport",
     "StatusReport",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
 
+from contracts.encoded import Bytes
 from contracts.frozen import Frozen
 from contracts.ordinals import Ordinal
 
@@ -47,13 +47,6 @@ class LettersReport(Frozen):
     """Dead letters, topic by topic, oldest first."""
 
     letters: tuple[LetterLine, ...]
-
-
-class Bytes(Frozen):
-    """Any bytes: as text where they are UTF-8."""
-
-    encoding: Literal["utf-8", "base64"]
-    data: str
 
 
 class LetterReport(Frozen):

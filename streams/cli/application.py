@@ -21,6 +21,7 @@ from streams.cli import (
     working,
 )
 from streams.cli.letters import dlq
+from streams.cli.log_files import replay
 from streams.cli.memo import memo
 from streams.cli.reindexing import reindex
 from streams.cli.topics import topics
@@ -86,5 +87,6 @@ app.command("doctor")(operating.doctor)
 app.command("serve")(serving.serve)
 app.command("worker")(working.worker)
 app.add_typer(dlq)
+app.add_typer(replay)
 app.add_typer(memo)
 app.add_typer(topics)

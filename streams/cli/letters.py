@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,14 +22,6 @@ dlq = typer.Typer(
     help="Dead letters: what could not be read, its bytes unchanged, with the reason.\n\n"
     "Example: storygraft dlq ls --work treasure-island",
 )
-
-
-def _instant(text: str) -> datetime:
-    try:
-        told = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise typer.BadParameter(f"{text!r} is no time: write 2026-11-30T12:00:00Z") from error
-    return told if told.tzinfo else told.replace(tzinfo=UTC)
 
 
 Named = Annotated[
@@ -74,7 +66,7 @@ Since = Annotated[
     typer.Option(
         "--since",
         metavar="TIME",
-        parser=_instant,
+        parser=options.parse_instant,
         help="Dead at or after a time, as 2026-11-30T12:00:00Z; UTC where no zone is told.",
         show_default=False,
     ),
@@ -82,7 +74,11 @@ Since = Annotated[
 Until = Annotated[
     datetime | None,
     typer.Option(
-        "--until", metavar="TIME", parser=_instant, help="Dead before a time.", show_default=False
+        "--until",
+        metavar="TIME",
+        parser=options.parse_instant,
+        help="Dead before a time.",
+        show_default=False,
     ),
 ]
 All = Annotated[bool, typer.Option("--all", help="All open letters, where nothing says which.")]
@@ -297,13 +293,13 @@ def _choice(
 def _write_body(report: LetterReport) -> ExitCode:
     import sys
 
-    from streams.cli.letters_shown import lies_in, raw, visible
+    from streams.cli.letters_shown import lies_in, visible
     from streams.cli.output import print_error, print_plain
 
     if report.body is None:
         print_error(f"The letter has no bytes: {lies_in(report.letter)}.")
         return ExitCode.FINDING
-    content = raw(report.body)
+    content = report.body.content
     if sys.stdout.isatty():
         print_plain(visible(content.decode("utf-8", errors="backslashreplace")))
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -13,7 +12,6 @@ from rich.table import Table
 from rich.text import Text
 
 from contracts.reports import (
-    Bytes,
     LetterLine,
     LetterReport,
     LettersReport,
@@ -59,11 +57,6 @@ def lies_in(letter: LetterLine) -> str:
     return (
         f"what came lies in {letter.source}, partition {letter.partition}, offset {letter.offset}"
     )
-
-
-def raw(content: Bytes) -> bytes:
-    """Return the bytes."""
-    return content.data.encode() if content.encoding == "utf-8" else base64.b64decode(content.data)
 
 
 def visible(text: str) -> str:

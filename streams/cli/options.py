@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -20,6 +21,15 @@ def parse_ordinal(text: str) -> Ordinal:
         return Ordinal.parse(text)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def parse_instant(text: str) -> datetime:
+    """Read a time given on the command line; one without a zone is UTC."""
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"{text!r} is no time: write 2026-11-30T12:00:00Z") from error
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def told(as_of: Ordinal | None) -> Ordinal | Literal["head"]:

@@ -107,10 +107,10 @@ class IndexProgress(_Bar):
 class SendProgress(_Bar):
     """Implements `streams.kafka.publishing.Watcher`. Nothing is shown without a terminal."""
 
-    def __init__(self, *, shown: bool) -> None:
-        told = "Publishing {task.completed:,.0f} events  {task.fields[told]}"
+    def __init__(self, *, shown: bool, doing: str = "Publishing") -> None:
+        told = doing + " {task.completed:,.0f} events  {task.fields[told]}"
         super().__init__(TextColumn(told), shown=shown)
-        self._task = self._bar.add_task("Publishing", total=None, told="")
+        self._task = self._bar.add_task(doing, total=None, told="")
         self._bytes = 0
 
     def sent(self, size: int) -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
 
+from contracts.encoded import Bytes
 from contracts.ids import WorkId
 from contracts.ports import EventLog, NewRecord, TreeStore
 from contracts.reports import (
@@ -25,11 +27,12 @@ from contracts.works import WorkRecord
 from streams.dead_letters import DeadLetter
 from streams.dlq.choosing import Place, fits, record_of, with_siblings
 from streams.dlq.retrying import refusal, sent_again
-from streams.dlq.telling import bytes_told, letter_line
+from streams.dlq.telling import letter_line
 from streams.letters import Letters
 from streams.session import NotFound
 from streams.settlements import Settlement, settlement
 
+_PARTITION: Final = 0  # a dead-letter topic has no other
 _AT_ONCE: Final = 500
 _BYTES_AT_ONCE: Final = 8_000_000
 """Of letters that are settled together: what is in memory, and what a crash has done again."""
@@ -76,9 +79,12 @@ class LetterBox:
         letters = await self._letters()
         _require(letters, LetterChoice(letters=(asked.letter,)))
         letter, settled = next(pair for pair in _all(letters) if pair[0].letter_id == asked.letter)
-        body = await self._value(letter) if asked.body else None
+        values = await self._values([letter]) if asked.body else {}
+        body = values.get(letter.letter_id)
         return LetterReport(
-            letter=letter_line(letter, settled), key=bytes_told(letter.key), body=bytes_told(body)
+            letter=letter_line(letter, settled),
+            key=None if letter.key is None else Bytes.of(letter.key),
+            body=None if body is None else Bytes.of(body),
         )
 
     async def settle(self, asked: Settling) -> SettledReport:
@@ -133,20 +139,35 @@ class LetterBox:
             [settlement(each.topic, each.at, each.key, how, now_ms) for each in batch]
         )
 
-    async def _again(self, batch: Iterable[DeadLetter]) -> dict[Place, NewRecord]:
-        """Return what is appended for `batch`, by the record that became a letter: of each once."""
-        records: dict[Place, NewRecord] = {}
-        for letter in batch:
-            if record_of(letter) not in records:
-                value = await self._value(letter)
-                if value is not None:  # else retention took it since it was listed
-                    records[record_of(letter)] = sent_again(letter, value)
-        return records
+    async def _again(self, batch: Sequence[DeadLetter]) -> dict[Place, NewRecord]:
+        """Return what is appended for `batch`, by the record that became a letter: of each once.
 
-    async def _value(self, letter: DeadLetter) -> bytes | None:
-        """Return a letter's bytes, None where the log has none."""
-        found = await self.log.read(letter.topic, letter.at, 1, 1)
-        return found[0].value if found and found[0].offset == letter.at else None
+        Nothing for a letter that retention has taken since it was listed.
+        """
+        first: dict[Place, DeadLetter] = {}
+        for letter in batch:
+            first.setdefault(record_of(letter), letter)
+        values = await self._values(first.values())
+        return {
+            record: sent_again(letter, values[letter.letter_id])
+            for record, letter in first.items()
+            if letter.letter_id in values
+        }
+
+    async def _values(self, letters: Iterable[DeadLetter]) -> dict[str, bytes]:
+        """Return the bytes of letters that have any, by letter; each topic is read once for it."""
+        by_topic: dict[str, dict[int, str]] = {}
+        for letter in letters:
+            by_topic.setdefault(letter.topic, {})[letter.at] = letter.letter_id
+        found: dict[str, bytes] = {}
+        for topic, wanted in by_topic.items():
+            async with aclosing(
+                self.log.span(topic, _PARTITION, min(wanted), max(wanted) + 1)
+            ) as records:
+                async for record in records:
+                    if record.offset in wanted and record.value is not None:
+                        found[wanted[record.offset]] = record.value
+        return found
 
     async def _letters(self) -> Letters:
         letters = Letters(self.log, self.topics)

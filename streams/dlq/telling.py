@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 from datetime import UTC, datetime
 from typing import Final
 
-from contracts.reports import Bytes, LetterLine
+from contracts.reports import LetterLine
 from streams.dead_letters import DeadLetter
 from streams.settlements import Settlement
 
@@ -35,16 +34,6 @@ def letter_line(letter: DeadLetter, settlement: Settlement | None = None) -> Let
         settled=settlement.how if settlement else None,
         settled_at=moment(settlement.time_ms) if settlement else None,
     )
-
-
-def bytes_told(content: bytes | None) -> Bytes | None:
-    """Return bytes as JSON can hold them, None where there are none."""
-    if content is None:
-        return None
-    try:
-        return Bytes(encoding="utf-8", data=content.decode())
-    except UnicodeDecodeError:
-        return Bytes(encoding="base64", data=base64.b64encode(content).decode())
 
 
 def moment(time_ms: int) -> datetime:

@@ -123,6 +123,13 @@ class KafkaEventLog:
         with self._translated():
             return sum((await self._ends(await self._places(topic))).values())
 
+    async def ends(self, topic: str) -> tuple[int, ...]:
+        """See `EventLog.ends`."""
+        with self._translated():
+            places = await self._places(topic)
+            ends = await self._ends(places)
+        return tuple(ends[place] for place in places)
+
     async def position(self, group: str, topic: str) -> int:
         """See `EventLog.position`: summed over the partitions."""
         return sum(line.position for line in await self.standing(group, topic))

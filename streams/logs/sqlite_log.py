@@ -92,6 +92,11 @@ class SqliteEventLog:
         """See `EventLog.end`."""
         return await self._file.call(partial(_end, topic))
 
+    async def ends(self, topic: str) -> tuple[int, ...]:
+        """See `EventLog.ends`: a local log has one partition."""
+        end = await self.end(topic)
+        return (end,) if end else ()
+
     async def position(self, group: str, topic: str) -> int:
         """See `EventLog.position`."""
         return await self._file.call(partial(_position, group, topic))

@@ -14,6 +14,7 @@ from streams.kafka.arguments import client_arguments
 from streams.kafka.probing import require_brokers
 
 _POLL_MS: Final = 1_000
+_FETCH_WAIT_MS: Final = 10  # what is read is there; a fetch of more would hold up the next range
 
 
 async def started_consumer(access: KafkaAccess, fetch_bytes: int) -> AIOKafkaConsumer:
@@ -29,6 +30,7 @@ async def started_consumer(access: KafkaAccess, fetch_bytes: int) -> AIOKafkaCon
         enable_auto_commit=False,
         auto_offset_reset="earliest",
         max_partition_fetch_bytes=fetch_bytes,
+        fetch_max_wait_ms=_FETCH_WAIT_MS,
     )
     await consumer.start()
     return consumer
@@ -65,13 +67,16 @@ class RangeReader:
                 return
             self._consumer.assign([place])
             self._consumer.seek(place, at)
-            while at < end:
-                fetched = await self._consumer.getmany(place, timeout_ms=_POLL_MS)
-                for found in fetched.get(place, ()):
-                    if found.offset < end:
-                        yield _record(topic, found)
-                # Marks of transactions take offsets and bring no record.
-                at = await self._consumer.position(place)
+            try:
+                while at < end:
+                    fetched = await self._consumer.getmany(place, timeout_ms=_POLL_MS)
+                    for found in fetched.get(place, ()):
+                        if found.offset < end:
+                            yield _record(topic, found)
+                    # Marks of transactions take offsets and bring no record.
+                    at = await self._consumer.position(place)
+            finally:
+                self._consumer.unsubscribe()  # else it would fetch on, for nobody
 
     async def close(self) -> None:
         """Disconnect; a later use connects anew."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,8 +61,10 @@ class Dying:
     appends: int = 2**40
     appended: list[int] = field(default_factory=list)
 
-    async def span(self, *told: Any) -> AsyncIterator[Record]:
-        async for record in self.inner.span(*told):
+    async def span(
+        self, topic: str, partition: int, start: int, end: int
+    ) -> AsyncGenerator[Record, None]:
+        async for record in self.inner.span(topic, partition, start, end):
             self.reads -= 1
             if self.reads < 0:
                 raise TransientError("cut off")

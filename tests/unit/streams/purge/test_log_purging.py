@@ -20,16 +20,18 @@ from contracts.events import (
     WorkWithdrawn,
     chapter_event,
 )
-from contracts.ids import ChapterId, SceneId, WorkId
+from contracts.ids import FIRST_GENERATION, ChapterId, SceneId, WorkId
 from contracts.messages import EventPassed, embedded_message, scenes_message
 from contracts.ordinals import Ordinal
 from contracts.ports import NewRecord, Record
+from contracts.reports import Settled
 from contracts.topics import ANSWERS, CHAPTERS, QUESTIONS
-from streams.dead_letters import POSITION
+from streams.dead_letters import POSITION, of_work
 from streams.inprocess import InProcessRunner
 from streams.logs.sqlite_log import SqliteEventLog
 from streams.purge.log_purging import LogPlan, log_plan
 from streams.purge.purge_journal import PurgeOrder
+from streams.settlements import settled_by, settlement
 from tests.unit.streams.stand_ins import StandInTree, as_record, opened_log, path_to, published
 
 W, GONE, OPEN_END = WorkId("w"), ChapterId("1"), 2**40
@@ -249,3 +251,22 @@ async def test_no_byte_of_it_stays_in_the_file(written: Written, tmp_path: Path)
 
 def _files(folder: Path) -> list[Path]:
     return list(folder.iterdir())
+
+
+async def test_letters_that_were_settled_go_too_with_what_settled_them(written: Written) -> None:
+    await written.put(
+        published("1", "Xyzzy, poison."),
+        published("1", "Xyzzy, poison still."),
+        published("2", "poison of another chapter"),
+    )
+    told = [settlement("chapters.dlq", at, W.encode(), Settled.RETRIED, 9) for at in (0, 2)]
+    await written.put(*told)
+    assert [letter.at for letter in await of_work(written.log, W, FIRST_GENERATION)] == [1]
+    plan = await written.purge()
+    assert plan.letters == 2
+    assert await written.holding("Xyzzy") == []
+    left = await written.log.read("chapters.dlq", 0, 9, OPEN_END)
+    assert [(record.offset, settled_by(record) is None) for record in left] == [
+        (2, True),
+        (4, False),
+    ]

@@ -1,4 +1,4 @@
-"""The two errors that cross a port, and nothing else does.
+"""The two kinds of errors that cross a port, and nothing else does.
 
 Adapters translate every vendor error to one of them, always `from` the original, so that the
 runner has one question to ask: can waiting help?
@@ -14,6 +14,10 @@ class TransientError(StorygraftError):
 
     The adapter has retried already. The runner holds the event and tries again later.
     """
+
+
+class WorkMustWait(TransientError):  # noqa: N818 - what is so, as a person would say it
+    """Waiting may help, and only this work has to: a stage that parks pauses it, and goes on."""
 
 
 class PermanentError(StorygraftError):

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Final
 
 from contracts.errors import PermanentError
 from contracts.frozen import Frozen
 from contracts.ids import ChapterId, WorkId
+from contracts.spending import Payment, Spent
+
+NO_WORK: Final = WorkId("")
+"""Whose a call is that shows no chapter."""
 
 
 class Asked(Frozen):
@@ -40,7 +45,7 @@ class Source(Frozen):
 class MemoEntry(Frozen):
     """A complete answer as it came, valid or not, and what it cost.
 
-    `sources` is sorted, without repetition.
+    `sources` is sorted, without repetition. `paid` is None where nobody noted when it was paid.
     """
 
     asked: Asked
@@ -48,6 +53,22 @@ class MemoEntry(Frozen):
     sources: tuple[Source, ...]
     input_tokens: int = 0
     output_tokens: int = 0
+    paid: Payment | None = None
+
+    @property
+    def spent(self) -> Spent:
+        """What it cost."""
+        return Spent(
+            calls=1,
+            input_tokens=self.input_tokens,
+            output_tokens=self.output_tokens,
+            took_ms=self.paid.took_ms if self.paid else 0,
+        )
+
+    @property
+    def charged(self) -> WorkId:
+        """The work that pays for it: the first of those whose text went into the call."""
+        return self.sources[0].work_id if self.sources else NO_WORK
 
 
 def answer_bytes(answer: str) -> bytes:

@@ -16,10 +16,14 @@ from contracts.ordinals import Ordinal
 
 
 class WorkPaused(Frozen):
-    """From now on no event of the work goes further than it is."""
+    """From now on no event of the work goes further than it is.
+
+    `reason` is empty where an operator wanted it.
+    """
 
     kind: Literal["work.paused"] = "work.paused"
     work_id: WorkId
+    reason: str = ""
 
 
 class WorkResumed(Frozen):

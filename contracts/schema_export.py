@@ -56,6 +56,7 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "replay-export": reports.LogExport,
     "replay-import": reports.LogImport,
     "memo-import": reports.MemoImport,
+    "memo-spent": reports.SpendingReport,
     "purge": reports.PurgeReport,
     "publish": reports.PublishReport,
     "topics": reports.TopicsReport,

@@ -16,11 +16,10 @@ from contracts.advice import Advised
 from contracts.chat import Chat, ChatRequest, Sampling
 from contracts.memo import Asked
 from contracts.placement import MAX_SYNOPSES_SHOWN, PlacementCase
-from contracts.ports import Memo
 from processors.asking import asked_by, call_of, prompt_version, readable, request_tokens_at_most
 from processors.placement_text import answer_schema, read_advice, shown
 from processors.prompts import prompt
-from processors.remembering import first_valid
+from processors.remembering import Payer, first_valid
 
 _PURPOSE: Final = "placement"
 _ATTEMPTS: Final = 2
@@ -36,7 +35,7 @@ class ChatPlacementAdviser:
     """Implements `PlacementAdviser`. `context` is how many tokens the model takes, with answer."""
 
     chat: Chat
-    memo: Memo
+    payer: Payer
     sampling: Sampling
     context: int
 
@@ -57,7 +56,7 @@ class ChatPlacementAdviser:
         if request is None:
             return Advised(None)
         tried = await first_valid(
-            self.memo,
+            self.payer,
             asked_by(request, self.chat.model),
             case.sources,
             call_of(self.chat, request),

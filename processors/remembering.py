@@ -6,14 +6,18 @@ stands, valid or not, whatever happens to the process between the answer and its
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, field
+from typing import Final, Generic, Protocol, TypeVar
 
+from contracts.ids import Generation
 from contracts.memo import Asked, MemoEntry, Source, united
 from contracts.ports import Memo
+from contracts.spending import NO_GENERATION, Payment
 
 T = TypeVar("T")
+_NS_A_MS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,61 @@ Parse = Callable[[str], T]
 """Reads an answer: pure, so that a stored answer always reads the same; ValueError if unfit."""
 
 
+class Purse(Protocol):
+    """What calls are paid from."""
+
+    async def permit(self, asked: Asked, sources: Sequence[Source]) -> None:
+        """Return if a call that shows `sources` may be made now.
+
+        Raises:
+            TransientError: it may not; the text says why, and what to do.
+        """
+
+    def note(self, entry: MemoEntry) -> None:
+        """Take notice of an answer that was paid for and stored."""
+
+
+class OpenPurse:
+    """A purse that permits every call."""
+
+    async def permit(self, _asked: Asked, _sources: Sequence[Source]) -> None:
+        """See `Purse.permit`."""
+
+    def note(self, _entry: MemoEntry) -> None:
+        """See `Purse.note`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """Who pays for calls: where answers are kept, for which generation, and from which purse.
+
+    `now_ms` (ms since 1970) stamps payments.
+    """
+
+    memo: Memo
+    generation: Generation = NO_GENERATION
+    purse: Purse = field(default_factory=OpenPurse)
+    now_ms: Callable[[], int] = lambda: time.time_ns() // _NS_A_MS
+
+    async def pay(self, asked: Asked, sources: tuple[Source, ...], call: Call) -> MemoEntry:
+        """Make a call, if that is permitted; return what the memo has then. Raises as both do."""
+        await self.purse.permit(asked, sources)
+        began = time.monotonic_ns()
+        said = await call(asked)
+        took_ms = (time.monotonic_ns() - began) // _NS_A_MS
+        paid = MemoEntry(
+            asked=asked,
+            answer=said.answer,
+            sources=sources,
+            input_tokens=said.input_tokens,
+            output_tokens=said.output_tokens,
+            paid=Payment(generation=self.generation, at_ms=self.now_ms(), took_ms=took_ms),
+        )
+        stored = await self.memo.put_if_absent(paid)
+        self.purse.note(paid)
+        return stored
+
+
 @dataclass(frozen=True, slots=True)
 class Tried(Generic[T]):
     """How asking until an answer is valid went.
@@ -48,34 +107,30 @@ class Tried(Generic[T]):
     calls: int
 
 
-async def remembered(memo: Memo, asked: Asked, sources: Sequence[Source], call: Call) -> MemoEntry:
+async def remembered(
+    payer: Payer, asked: Asked, sources: Sequence[Source], call: Call
+) -> MemoEntry:
     """Return the stored answer to `asked`; where there is none, call and store it first.
 
     Of two that call at once both pay, and both get the one answer that is stored. Sources that
     the entry has not yet are added, so that a purge of any of them finds it.
 
     Raises:
-        TransientError: the model or the memo cannot be reached; nothing is stored.
+        TransientError: the model or the memo cannot be reached, or the call is not permitted;
+            nothing is stored.
         PermanentError: as `call` or the memo raise it; nothing is stored.
     """
-    known = await memo.get(asked)
+    known = await payer.memo.get(asked)
     drawn_on = united(tuple(sources))
     if known is None:
-        said = await call(asked)
-        known = MemoEntry(
-            asked=asked,
-            answer=said.answer,
-            sources=drawn_on,
-            input_tokens=said.input_tokens,
-            output_tokens=said.output_tokens,
-        )
-    elif set(drawn_on) <= set(known.sources):
+        return await payer.pay(asked, drawn_on, call)
+    if set(drawn_on) <= set(known.sources):
         return known
-    return await memo.put_if_absent(known.model_copy(update={"sources": drawn_on}))
+    return await payer.memo.put_if_absent(known.model_copy(update={"sources": drawn_on}))
 
 
 async def first_valid(
-    memo: Memo,
+    payer: Payer,
     asked: Asked,
     sources: Sequence[Source],
     call: Call,
@@ -102,7 +157,7 @@ async def first_valid(
     value: T | None = None
     while value is None and len(spent) < attempts:
         attempt = asked.model_copy(update={"attempt": len(spent)})
-        spent.append(await remembered(memo, attempt, sources, counted))
+        spent.append(await remembered(payer, attempt, sources, counted))
         value = _read(parse, spent[-1].answer)
     return Tried(
         value=value,

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TextIO
 
 from contracts.errors import PermanentError, StorygraftError
+from processors.remembering import Payer
 from processors.text import read_chapter
 from processors.training.pairs import training_pairs
 from streams.estimating import published_of
@@ -55,8 +56,8 @@ async def save_pairs(settings: Settings, given: ChapterInput | EventInput, out: 
         stack.push_async_callback(chat.close)
         memo = open_memo(settings)
         stack.push_async_callback(memo.close)
-        teacher = open_teacher(settings, memo, chat)
-        student = open_student(settings, memo, chat)
+        teacher = open_teacher(settings, Payer(memo), chat)
+        student = open_student(settings, Payer(memo), chat)
         saved = Saved()
         for event in published_of(given):
             try:

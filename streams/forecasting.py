@@ -29,6 +29,7 @@ from contracts.requests import Chapters, EventFile, Withdrawal
 from contracts.topics import CHAPTERS
 from processors.cohesion import CohesionSegmenter
 from processors.litseg import LitSeg, LitSegLite
+from processors.remembering import Payer
 from streams.indexing import news
 from streams.inputs.json_lines import read_lines
 from streams.inputs.values import ChapterInput
@@ -153,11 +154,11 @@ class _Rehearsal:
         segmenter, advising = ports.segmenter, None
         if settings.model:
             silent = SilentChat(settings.model_name)
-            inner = open_segmenter(settings, ports.embedder, memo, silent)
+            inner = open_segmenter(settings, ports.embedder, Payer(memo), silent)
             if isinstance(inner, LitSegLite | LitSeg):
                 stand_in = CohesionSegmenter(ports.embedder)
                 segmenter = UnaskedSegmenter(inner, stand_in, memo, silent.model, noted)
-            advising = open_advising(settings, silent, memo)
+            advising = open_advising(settings, silent, Payer(memo))
         if advising is not None:
             adviser = UnaskedAdviser(advising.adviser, ports.tree, ports.generation, noted)
             advising = replace(advising, adviser=adviser)

@@ -132,7 +132,7 @@ async def _paused(home: Home, works: Collection[WorkId]) -> tuple[str, ...]:
     await home.parking.refresh()
     return tuple(
         f"{work.work_id} is paused; events that wait until `storygraft resume {work.work_id}`: "
-        f"{len(work.waits)}."
+        f"{len(work.waits)}." + (f" It is paused since {work.reason}." if work.reason else "")
         for work in home.parking.aside()
         if work.paused and work.work_id in works
     )

@@ -39,10 +39,14 @@ _FRESH_S: Final = 0.5  # within which a worker knows of a work that is paused or
 
 @dataclass(slots=True)
 class ParkedWork:
-    """A work that is or was paused. `waits` are its events that wait, by rising offset."""
+    """A work that is or was paused. `waits` are its events that wait, by rising offset.
+
+    `reason` is why it is paused, empty where an operator wanted it.
+    """
 
     work_id: WorkId
     paused: bool = False
+    reason: str = ""
     waits: list[EventParked] = field(default_factory=list)
     released: int = -1
     held: ReleaseHeld | None = None
@@ -61,9 +65,9 @@ class ParkedWork:
         """Take notice of a record of the topic; one that was told before changes nothing."""
         match message:
             case WorkPaused():
-                self.paused = True
+                self.paused, self.reason = True, message.reason
             case WorkResumed():
-                self.paused = False
+                self.paused, self.reason = False, ""
             case EventParked():
                 self._wait(message)
             case EventsReleased():
@@ -156,13 +160,13 @@ class ParkingLot:
         """Note that `events` wait: that is durable when this returns. Raises as `refresh`."""
         await self._append(events)
 
-    async def pause(self, work_id: WorkId) -> ParkedWork:
+    async def pause(self, work_id: WorkId, reason: str = "") -> ParkedWork:
         """Pause the work, unless it is. Raises as `refresh`."""
-        return await self._wanted(work_id, paused=True)
+        return await self._wanted(WorkPaused(work_id=work_id, reason=reason))
 
     async def resume(self, work_id: WorkId) -> ParkedWork:
         """Let the work go on, unless it does. Raises as `refresh`."""
-        return await self._wanted(work_id, paused=False)
+        return await self._wanted(WorkResumed(work_id=work_id))
 
     async def release(self, event: EventParked) -> None:
         """Note that the work's events up to `event` went on. Raises as `refresh`."""
@@ -175,11 +179,10 @@ class ParkingLot:
         if work is None or work.held != told:
             await self._append([told])
 
-    async def _wanted(self, work_id: WorkId, *, paused: bool) -> ParkedWork:
+    async def _wanted(self, said: WorkPaused | WorkResumed) -> ParkedWork:
         await self.refresh()
-        work = self._works.setdefault(work_id, ParkedWork(work_id))
-        if work.paused != paused:
-            said = WorkPaused(work_id=work_id) if paused else WorkResumed(work_id=work_id)
+        work = self._works.setdefault(said.work_id, ParkedWork(said.work_id))
+        if work.paused != isinstance(said, WorkPaused):
             await self._append([said])
         return work
 

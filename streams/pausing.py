@@ -51,6 +51,7 @@ def told(work: ParkedWork) -> PausedWork:
     return PausedWork(
         work_id=work.work_id,
         paused=work.paused,
+        reason=work.reason,
         waiting=len(work.waits),
         held=work.held.reason if work.held is not None and work.is_going_on else None,
     )

@@ -71,7 +71,10 @@ class Releaser:
         if record is None:
             result: Processed | Held = self._gone(event)
         else:
-            result = await StageRunner(self.stage, self.now_ms).take([record])
+            runner = StageRunner(self.stage, self.now_ms)
+            result = await runner.take([record])
+            if isinstance(result, Held) and await runner.paused(result):
+                return Processed((), ())  # it waits on, as an event of a paused work
         if isinstance(result, Held):
             await self.lot.hold(event, result.reason)
             return result

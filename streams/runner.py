@@ -15,7 +15,7 @@ import structlog
 from pydantic import ValidationError
 from structlog.contextvars import bound_contextvars
 
-from contracts.errors import PermanentError, TransientError
+from contracts.errors import PermanentError, TransientError, WorkMustWait
 from contracts.frozen import Frozen
 from contracts.ids import WorkId
 from contracts.parking import EventParked
@@ -53,12 +53,13 @@ class Processed:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The first record offered cannot be done now, and why."""
+    """The first record offered cannot be done now, and why. `by_work`: other works' can."""
 
     stage: str
     record: Record
     identity: Identity
     reason: str
+    by_work: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +88,31 @@ class StageRunner(Generic[M]):
         passed = self._passed_over(records)
         if passed:
             return Processed(passed, ())
-        if self.stage.parking is not None:
-            parked = await self._parked(self.stage.parking, records)
-            if parked is not None:
-                return parked
-        return await self.take(records)
+        lot = self.stage.parking
+        if lot is None:
+            return await self.take(records)
+        parked = await self._parked(lot, records)
+        if parked is not None:
+            return parked
+        result = await self.take(records)
+        if isinstance(result, Held) and await self.paused(result):
+            return await self._parked(lot, records) or result
+        return result
+
+    async def paused(self, held: Held) -> bool:
+        """Pause the work of a record that is held, if it is the work that must wait.
+
+        False where it is not, or the log cannot be used now.
+        """
+        lot, work_id = self.stage.parking, held.identity.work_id
+        if lot is None or work_id is None or not held.by_work:
+            return False
+        try:
+            await lot.pause(WorkId(work_id), held.reason)
+        except TransientError as error:
+            _log.warning("work_not_paused", reason=str(error))
+            return False
+        return True
 
     async def take(self, records: Sequence[Record]) -> Processed | Held:
         """As `process`, whether or not the work is paused."""
@@ -168,7 +189,13 @@ class StageRunner(Generic[M]):
                 outputs = await self.stage.handler([taken.arrival for taken in batch])
             except (TransientError, OSError) as error:  # an OSError is one nobody translated
                 _log.warning("message_held", reason=str(error))
-                return Held(self.stage.intake.name, first.record, first.identity, str(error))
+                return Held(
+                    stage=self.stage.intake.name,
+                    record=first.record,
+                    identity=first.identity,
+                    reason=str(error),
+                    by_work=isinstance(error, WorkMustWait),
+                )
             except (PermanentError, ValidationError) as error:
                 return Failure(FailureKind.UNFIT, explained(error))
             except Exception as error:  # noqa: BLE001 - a bug must cost one chapter, not all after it

@@ -9,7 +9,9 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from contracts.chat import Chat
-from contracts.ports import Memo, Segmenter, TextEmbedder
+from contracts.ports import Segmenter, TextEmbedder
+from processors.remembering import Payer
+from streams.caps import at_the_door
 from streams.settings import Settings
 
 if TYPE_CHECKING:
@@ -19,32 +21,32 @@ if TYPE_CHECKING:
 
 
 def open_segmenter(
-    settings: Settings, embedder: TextEmbedder, memo: Memo, chat: Chat | None
+    settings: Settings, embedder: TextEmbedder, payer: Payer, chat: Chat | None
 ) -> Segmenter:
     """Return the segmenter that the settings choose; those that ask a model need `chat`."""
     if chat is None or settings.chosen_segmenter == "cohesion":
         from processors.cohesion import CohesionSegmenter
 
-        return CohesionSegmenter(embedder)
+        return at_the_door(CohesionSegmenter(embedder), payer)
     if settings.chosen_segmenter == "litseg":
-        return open_teacher(settings, memo, chat)
-    return open_student(settings, memo, chat)
+        return open_teacher(settings, payer, chat)
+    return open_student(settings, payer, chat)
 
 
-def open_student(settings: Settings, memo: Memo, chat: Chat) -> LitSegLite:
+def open_student(settings: Settings, payer: Payer, chat: Chat) -> LitSegLite:
     """Return LitSeg-Lite."""
     from processors.litseg import Limits, LitSegLite
 
     limits = Limits(settings.model_context, settings.segment_attempts)
-    return LitSegLite(chat, memo, settings.sampling, limits)
+    return LitSegLite(chat, payer, settings.sampling, limits)
 
 
-def open_teacher(settings: Settings, memo: Memo, chat: Chat) -> LitSeg:
+def open_teacher(settings: Settings, payer: Payer, chat: Chat) -> LitSeg:
     """Return LitSeg."""
     from processors.litseg import Limits, LitSeg
 
     limits = Limits(settings.model_context, settings.segment_attempts)
-    return LitSeg(chat, memo, settings.teacher_sampling, limits)
+    return LitSeg(chat, payer, settings.teacher_sampling, limits)
 
 
 async def estimated(settings: Settings, given: ChapterInput | EventInput) -> EstimateReport:
@@ -64,7 +66,7 @@ async def estimated(settings: Settings, given: ChapterInput | EventInput) -> Est
         chat = open_chat(settings)
         if chat is not None:
             stack.push_async_callback(chat.close)
-        segmenter = open_segmenter(settings, SifEmbedder(), memo, chat)
+        segmenter = open_segmenter(settings, SifEmbedder(), Payer(memo), chat)
         count = no_count if chat is None else chat.count_tokens
         estimator = Estimator(segmenter, settings.model_name, memo, count)
         return await estimator.estimate(published_of(given))

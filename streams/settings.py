@@ -117,6 +117,13 @@ class Settings(KafkaSettings):
     )
     teacher_temperature: float = Field(default=1.0, ge=0, le=2, description="of litseg's sampling")
     teacher_top_p: float = Field(default=0.95, gt=0, le=1, description="of litseg's sampling")
+    max_tokens: int = Field(
+        default=0,
+        ge=0,
+        description="tokens that the model may cost for a generation of the index; 0: no cap",
+    )
+    max_tokens_per_day: int = Field(default=0, ge=0, description="the same, on one UTC day")
+    max_tokens_per_work: int = Field(default=0, ge=0, description="the same, for one work")
 
     placement_advice: Literal["close", "all", "none"] = Field(
         default="close",

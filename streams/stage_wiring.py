@@ -14,6 +14,7 @@ from graph.bolt.memo import BoltMemo
 from graph.grafter import Grafter
 from processors.lexicon import Lexicon
 from processors.openai_chat import OpenAIChat
+from processors.remembering import Payer
 from processors.retriever import Retriever
 from processors.sif import SifEmbedder
 from processors.walking.answering import WalkingAnswerer
@@ -62,6 +63,7 @@ class _Parts:
         self._reached = reached
         self._log: EventLog | None = None
         self._memo: Memo | None = None
+        self._payer: Payer | None = None
         self._chat: OpenAIChat | None = None
         self._tree: TreeStore | None = None
         self._vectors: VectorStore | None = None
@@ -89,7 +91,7 @@ class _Parts:
             vectors = await self.vectors()
             generation = await self.generation()
             return topology.embed(embedder, lexicon, vectors, generation, self._reached)
-        advising = wiring.open_advising(self._settings, self.chat(), await self.memo())
+        advising = wiring.open_advising(self._settings, self.chat(), await self.payer())
         tree, vectors = await self.tree(), await self.vectors()
         return topology.graft(
             Grafter(
@@ -104,7 +106,7 @@ class _Parts:
 
     async def _segment(self) -> Stage[Any]:
         embedder, _ = await self.thinking()
-        segmenter = open_segmenter(self._settings, embedder, await self.memo(), self.chat())
+        segmenter = open_segmenter(self._settings, embedder, await self.payer(), self.chat())
         return topology.segment(segmenter, self._settings.max_body_bytes, await self.parking())
 
     async def _answer(self) -> Stage[Any]:
@@ -156,6 +158,13 @@ class _Parts:
             if self.chat() is not None and isinstance(self._memo, BoltMemo):
                 await self._memo.prepare()
         return self._memo
+
+    async def payer(self) -> Payer:
+        """Return who pays for calls of the model."""
+        if self._payer is None:
+            memo, generation = await self.memo(), await self.generation()
+            self._payer = wiring.open_payer(self._settings, memo, generation)
+        return self._payer
 
     async def tree(self) -> TreeStore:
         """Return the graph, brought to our format."""

@@ -20,6 +20,8 @@ from contracts.crash_points import Reached, go_on
 from contracts.errors import PermanentError
 from contracts.ids import Generation
 from contracts.ports import EventLog, Memo, Segmenter, TextEmbedder, TreeStore, VectorStore
+from processors.remembering import Payer
+from streams.caps import Caps, capped_payer, for_placing
 from streams.doctor.losses import lost_store
 from streams.gaps import Gaps
 from streams.generations.choosing import generation_to_write
@@ -47,10 +49,18 @@ _MEMO_FILE: Final = "memo.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
-class _Loaded:
-    """What thinks, and the vector store."""
+class _Thinking:
+    """What asks a model, where there is one."""
 
     segmenter: Segmenter
+    advising: Advising | None
+    reader: ModelReader | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """What makes vectors of texts, and where they are kept."""
+
     embedder: TextEmbedder
     lexicon: Lexicon
     vectors: VectorStore
@@ -102,11 +112,11 @@ async def opened(settings: Settings, reached: Reached = go_on) -> AsyncIterator[
         chat = open_chat(settings)
         if chat is not None:
             stack.push_async_callback(chat.close)
-        tree, loaded = await _tree_and_rest(settings, memo, chat, stack)
+        tree, loaded = await _tree_and_rest(settings, stack)
         generations = Generations(log)
         writing = await _writing(settings, generations, tree)
-        advising, reader = open_advising(settings, chat, memo), open_reader(settings, chat)
-        stores = _Stores(log, memo, tree, generations, writing, loaded, advising, reader)
+        thinking = _thinking(settings, loaded.embedder, memo, chat, writing.generation)
+        stores = _Stores(log, memo, tree, generations, writing, loaded, thinking)
         yield _home(settings, stores, reached)
 
 
@@ -134,8 +144,7 @@ class _Stores:
     generations: Generations
     writing: _Writing
     loaded: _Loaded
-    advising: Advising | None
-    reader: ModelReader | None
+    thinking: _Thinking
 
 
 def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
@@ -148,7 +157,7 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
     generation = stores.writing.generation
     ports = Ports(
         log=stores.log,
-        segmenter=loaded.segmenter,
+        segmenter=stores.thinking.segmenter,
         embedder=loaded.embedder,
         lexicon=loaded.lexicon,
         vectors=loaded.vectors,
@@ -156,9 +165,9 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
         gaps=gaps,
         generation=generation,
         max_body_bytes=settings.max_body_bytes,
-        advising=stores.advising,
+        advising=stores.thinking.advising,
         weights=settings.weights,
-        reader=stores.reader,
+        reader=stores.thinking.reader,
         reached=reached,
     )
     retriever = Retriever(loaded.embedder, loaded.lexicon, loaded.vectors)
@@ -172,7 +181,7 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
         ports=ports,
         stages=_stages(settings, stores, ports),
         retriever=retriever,
-        answerer=WalkingAnswerer(retriever, stores.reader),
+        answerer=WalkingAnswerer(retriever, stores.thinking.reader),
         reached=reached,
         refusal=stores.writing.refusal,
     )
@@ -208,11 +217,9 @@ async def _writing(settings: Settings, generations: Generations, tree: TreeStore
     return _Writing(known.generation)
 
 
-async def _tree_and_rest(
-    settings: Settings, memo: Memo, chat: Chat | None, stack: AsyncExitStack
-) -> tuple[TreeStore, _Loaded]:
+async def _tree_and_rest(settings: Settings, stack: AsyncExitStack) -> tuple[TreeStore, _Loaded]:
     """Open the graph, and beside it, since a server takes seconds to start, all the rest."""
-    loading = asyncio.create_task(asyncio.to_thread(_load, settings, memo, chat))
+    loading = asyncio.create_task(asyncio.to_thread(_load, settings))
     try:
         tree = await open_tree(settings, stack)
     finally:
@@ -222,15 +229,30 @@ async def _tree_and_rest(
     return tree, loading.result()
 
 
-def _load(settings: Settings, memo: Memo, chat: Chat | None) -> _Loaded:
-    import streams.topology  # noqa: F401 - what it imports takes longest
-    from processors.lexicon import Lexicon
-    from processors.sif import SifEmbedder
+def _thinking(
+    settings: Settings,
+    embedder: TextEmbedder,
+    memo: Memo,
+    chat: OpenAIChat | None,
+    generation: Generation,
+) -> _Thinking:
     from streams.segmenters import open_segmenter
 
-    embedder = SifEmbedder()
-    vectors = open_vectors(settings)
-    return _Loaded(open_segmenter(settings, embedder, memo, chat), embedder, Lexicon(), vectors)
+    payer = open_payer(settings, memo, generation)
+    return _Thinking(
+        open_segmenter(settings, embedder, payer, chat),
+        open_advising(settings, chat, payer),
+        open_reader(settings, chat),
+    )
+
+
+def _load(settings: Settings) -> _Loaded:
+    import streams.segmenters
+    import streams.topology  # noqa: F401 - what these import takes longest
+    from processors.lexicon import Lexicon
+    from processors.sif import SifEmbedder
+
+    return _Loaded(SifEmbedder(), Lexicon(), open_vectors(settings))
 
 
 # --- adapters by scheme -----------------------------------------------------------------------
@@ -305,7 +327,13 @@ def open_chat(settings: Settings) -> OpenAIChat | None:
     )
 
 
-def open_advising(settings: Settings, chat: Chat | None, memo: Memo) -> Advising | None:
+def open_payer(settings: Settings, memo: Memo, generation: Generation) -> Payer:
+    """Return who pays for the calls that build `generation`, as far as the settings allow."""
+    caps = Caps(settings.max_tokens, settings.max_tokens_per_day, settings.max_tokens_per_work)
+    return capped_payer(memo, generation, caps)
+
+
+def open_advising(settings: Settings, chat: Chat | None, payer: Payer) -> Advising | None:
     """Return who is asked where a scene belongs, if anybody is."""
     if chat is None or settings.placement_advice == "none":
         return None
@@ -313,7 +341,8 @@ def open_advising(settings: Settings, chat: Chat | None, memo: Memo) -> Advising
     from graph.advising import Advising
     from processors.placing import ChatPlacementAdviser
 
-    adviser = ChatPlacementAdviser(chat, memo, settings.sampling, settings.model_context)
+    paying = for_placing(payer)
+    adviser = ChatPlacementAdviser(chat, paying, settings.sampling, settings.model_context)
     return Advising(adviser, AdviceScope(settings.placement_advice))
 
 

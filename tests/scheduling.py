@@ -16,7 +16,7 @@ _ON_SHARED_SERVERS: Final = (
 """Together less than half of the time of all tests; the other process has the rest."""
 
 
-class SharedServersScheduling(LoadScopeScheduling):
+class SharedServersScheduling(LoadScopeScheduling):  # type: ignore[misc]  # it has no types
     """As `--dist loadscope`, but all that use the servers of `tests/conftest.py` stay together."""
 
     def _split_scope(self, nodeid: str) -> str:

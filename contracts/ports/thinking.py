@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from contracts.ids import ChapterId, WorkId
+from contracts.ids import ChapterId, Generation, WorkId
 from contracts.memo import Asked, MemoEntry
 from contracts.scenes import ChapterText, Segmentation
+from contracts.spending import SpentOnDay, SpentOnWork
 from contracts.vectors import Dense
 
 
@@ -51,7 +52,9 @@ class Memo(Protocol):
         """Store `entry` unless its call has an answer already; return what is stored then.
 
         Of competing answers to one call exactly one is stored, and everybody gets that one. Its
-        sources are those of all who put. Durable when the call returns.
+        sources are those of all who put. What was paid for `entry`, stored or not, enters the
+        ledger; the same payment enters it once, however often it is put while there is an answer.
+        Durable when the call returns.
         """
 
     async def of_work(self, work_id: WorkId) -> tuple[MemoEntry, ...]:
@@ -60,8 +63,20 @@ class Memo(Protocol):
     async def forget(self, work_id: WorkId, chapter_ids: Collection[ChapterId] | None) -> int:
         """Delete every entry that one of the chapters (None: any of the work) is a source of.
 
-        Returns how many were deleted. Where other chapters are sources too, they pay again.
+        Returns how many were deleted. Where other chapters are sources too, they pay again. What
+        they have cost stays in the ledger.
         """
+
+    async def spent_by_day(self, generation: Generation | None) -> tuple[SpentOnDay, ...]:
+        """Return what was spent for a generation (None: for all), a sum a day and purpose.
+
+        By generation, day and purpose. It costs as much as there are sums, not answers.
+        """
+
+    async def spent_by_work(
+        self, generation: Generation | None, work_id: WorkId | None
+    ) -> tuple[SpentOnWork, ...]:
+        """Return the same by work, of one or (None) of all; by generation, work and purpose."""
 
     async def close(self) -> None:
         """Let go of the memo; a second call does nothing."""

@@ -22,6 +22,9 @@ from contracts.reports.comparing import (
     Difference,
     Part,
 )
+from contracts.reports.costs import (
+    SpendingReport,
+)
 from contracts.reports.following import (
     LinkedBy,
     PathLink,
@@ -161,6 +164,7 @@ __all__ = [
     "Settled",
     "SettledReport",
     "Size",
+    "SpendingReport",
     "StageLag",
     "StartReport",
     "StatusReport",

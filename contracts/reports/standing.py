@@ -110,6 +110,7 @@ class PausedWork(Frozen):
 
     work_id: WorkId
     paused: bool
+    reason: str = ""
     waiting: int
     held: str | None = None
 

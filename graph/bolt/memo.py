@@ -18,8 +18,10 @@ from typing import Final
 from neo4j import AsyncTransaction
 
 from contracts.errors import TransientError
-from contracts.ids import ChapterId, WorkId
+from contracts.ids import ChapterId, Generation, WorkId
 from contracts.memo import Asked, MemoEntry, Source, answer_bytes
+from contracts.spending import Payment, SpentOnDay, SpentOnWork
+from graph.bolt import memo_ledger
 from graph.bolt.packing import Row, batches, compressed, expanded, parts
 from graph.bolt.reading import grouped, whole
 from graph.bolt.rows import Columns
@@ -34,6 +36,7 @@ _SCHEMA: Final = (
     "CREATE CONSTRAINT memosource_key IF NOT EXISTS FOR (n:MemoSource) REQUIRE n.key IS UNIQUE",
     "CREATE INDEX memosource_work IF NOT EXISTS FOR (n:MemoSource) ON (n.work)",
     "CREATE INDEX memosource_answer IF NOT EXISTS FOR (n:MemoSource) ON (n.answer)",
+    *memo_ledger.SCHEMA,
 )
 # The SET takes the node's lock: of two that put at once, the other sees what the first has put.
 _TAKE: Final = "MERGE (m:MemoAnswer {key: $key}) SET m.taken_by = $token"
@@ -51,7 +54,8 @@ _ADD_SOURCES: Final = (
 )
 _ANSWERS: Final = (
     "MATCH (m:MemoAnswer) WHERE m.key IN $keys AND m.asked IS NOT NULL RETURN m.key AS key, "
-    "m.asked AS asked, m.input_tokens AS input_tokens, m.output_tokens AS output_tokens"
+    "m.asked AS asked, m.input_tokens AS input_tokens, m.output_tokens AS output_tokens, "
+    "m.generation AS generation, m.paid_ms AS paid_ms, m.took_ms AS took_ms"
 )
 _PARTS: Final = (
     "MATCH (m:MemoAnswer) WHERE m.key IN $keys MATCH (m)-[:SAYS]->(p:MemoPart) "
@@ -66,6 +70,7 @@ _DROP: Final = (
     "MATCH (m:MemoAnswer) WHERE m.key IN $keys MATCH (m)-[:SAYS]->(p:MemoPart) DETACH DELETE p",
     "MATCH (m:MemoAnswer) WHERE m.key IN $keys DETACH DELETE m",
     "MATCH (s:MemoSource) WHERE s.answer IN $keys DETACH DELETE s",
+    memo_ledger.FORGET,
 )
 
 
@@ -76,6 +81,8 @@ class BoltMemo:
         self._transactions = Transactions(uri, auth, database)
         self._lock = asyncio.Lock()
         self._prepared = False
+        # One at a time: those of a process add to the same sums, and answers come seconds apart.
+        self._putting = asyncio.Lock()
 
     async def prepare(self) -> None:
         """Connect, and make the memo's indexes where they are not there.
@@ -104,15 +111,18 @@ class BoltMemo:
         async def put(tx: AsyncTransaction) -> MemoEntry | None:
             # Looked at first: who comes late, or again, takes no lock and waits for nobody.
             known = await _entries(tx, [entry.asked.key])
-            if not known:
-                await _put_answer(tx, entry, data, token)
+            new = not known and await _put_answer(tx, entry, data, token)
             missing = set(entry.sources).difference(*(each.sources for each in known))
             for batch in batches(_source_rows(entry.asked.key, missing)):
                 await rows_of(tx, _ADD_SOURCES, rows=batch)
             stored = await _entries(tx, [entry.asked.key])
-            return stored[0] if stored else None
+            if not stored:
+                return None
+            await memo_ledger.enter(tx, entry, stored[0].paid, token, new=new)
+            return stored[0]
 
-        stored = await self._transactions.write("storing a model's answer", put)
+        async with self._putting:
+            stored = await self._transactions.write("storing a model's answer", put)
         if stored is None:
             raise TransientError("A model's answer was forgotten while it was stored: ask again.")
         return stored
@@ -129,6 +139,20 @@ class BoltMemo:
         for some in _chunks(await self._keys(work_id, chapter_ids)):
             forgotten += await self._drop(some)
         return forgotten
+
+    async def spent_by_day(self, generation: Generation | None) -> tuple[SpentOnDay, ...]:
+        """See `Memo.spent_by_day`."""
+        return await self._transactions.read(
+            "adding up what was spent", lambda tx: memo_ledger.by_day(tx, generation)
+        )
+
+    async def spent_by_work(
+        self, generation: Generation | None, work_id: WorkId | None
+    ) -> tuple[SpentOnWork, ...]:
+        """See `Memo.spent_by_work`."""
+        return await self._transactions.read(
+            "adding up what was spent", lambda tx: memo_ledger.by_work(tx, generation, work_id)
+        )
 
     async def close(self) -> None:
         """Close every connection; a second call does nothing."""
@@ -159,7 +183,8 @@ class BoltMemo:
         return await self._transactions.write("forgetting models' answers", drop)
 
 
-async def _put_answer(tx: AsyncTransaction, entry: MemoEntry, data: bytes, token: str) -> None:
+async def _put_answer(tx: AsyncTransaction, entry: MemoEntry, data: bytes, token: str) -> bool:
+    """Store the answer, unless another was quicker; say whether it is stored."""
     key = entry.asked.key
     await rows_of(tx, _TAKE, key=key, token=token)
     taken = await rows_of(tx, _ASKED, key=key)
@@ -167,16 +192,24 @@ async def _put_answer(tx: AsyncTransaction, entry: MemoEntry, data: bytes, token
         # ArcadeDB may not find again what another merges at the same time: it is put once more.
         raise StoryMovedError
     if taken[0]["asked"] is not None:
-        return
-    properties = {
+        return False
+    properties: dict[str, object] = {
         "asked": entry.asked.to_json().decode(),
         "input_tokens": entry.input_tokens,
         "output_tokens": entry.output_tokens,
     }
+    if entry.paid is not None:
+        paid = entry.paid
+        properties |= {
+            "generation": paid.generation,
+            "paid_ms": paid.at_ms,
+            "took_ms": paid.took_ms,
+        }
     await rows_of(tx, _SET, key=key, properties=properties)
     said: list[Row] = [{"key": key, "nth": nth, "data": part} for nth, part in parts(data)]
     for batch in batches(said):
         await rows_of(tx, _ADD_PARTS, rows=batch)
+    return True
 
 
 async def _entries(tx: AsyncTransaction, keys: Sequence[str]) -> list[MemoEntry]:
@@ -202,6 +235,16 @@ def _entry(
         sources=tuple(Source(work_id=work, chapter_id=chapter) for work, chapter in drawn),
         input_tokens=columns["input_tokens"],
         output_tokens=columns["output_tokens"],
+        paid=_payment(columns),
+    )
+
+
+def _payment(columns: Columns) -> Payment | None:
+    """Return what is noted of the payment; an entry of an earlier release notes nothing."""
+    if columns["paid_ms"] is None:
+        return None
+    return Payment(
+        generation=columns["generation"], at_ms=columns["paid_ms"], took_ms=columns["took_ms"]
     )
 
 

@@ -11,13 +11,12 @@ import structlog
 from contracts.chat import Chat, ChatRequest, Sampling
 from contracts.errors import PermanentError, TransientError
 from contracts.memo import Source
-from contracts.ports import Memo
 from contracts.scenes import ChapterText, Segmentation
 from processors.asking import asked_by, call_of, prompt_version, readable, request_tokens_at_most
 from processors.litseg.chunks import Shown
 from processors.litseg.joining import AskChunk, chapter_scenes
 from processors.prompts import prompt
-from processors.remembering import Parse, Tried, first_valid
+from processors.remembering import Parse, Payer, Tried, first_valid
 
 T = TypeVar("T")
 
@@ -65,7 +64,7 @@ class Asker:
     """What LitSeg and LitSeg-Lite have in common."""
 
     chat: Chat
-    memo: Memo
+    payer: Payer
     sampling: Sampling
     limits: Limits
     _server: str | None = field(default=None, init=False)
@@ -113,7 +112,7 @@ class Asker:
         """
         source = Source(work_id=chapter.work_id, chapter_id=chapter.chapter_id)
         return await first_valid(
-            self.memo,
+            self.payer,
             asked_by(request, self.chat.model),
             (source,),
             call_of(self.chat, request),

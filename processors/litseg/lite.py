@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from contracts.chat import Chat, ChatRequest, Sampling
-from contracts.ports import Memo
 from contracts.scenes import ChapterText, Segmentation
 from processors.litseg.asker import Asker, Limits, Recipe, prompt_tokens
 from processors.litseg.chunks import Chunk, Shown
@@ -13,6 +12,7 @@ from processors.litseg.joining import ChunkScenes
 from processors.litseg.judging import Attempts, usable
 from processors.litseg.wire import schema_of
 from processors.prompts import prompt
+from processors.remembering import Payer
 
 PURPOSE: Final = "segmentation"
 _PROMPT: Final = "litseg_lite"
@@ -23,8 +23,8 @@ RECIPE: Final = Recipe("litseg-lite", (_PROMPT,), rules=2)
 class LitSegLite:
     """Implements `contracts.ports.Segmenter`. Answers are kept in the memo before their use."""
 
-    def __init__(self, chat: Chat, memo: Memo, sampling: Sampling, limits: Limits) -> None:
-        self._asker = Asker(chat, memo, sampling, limits)
+    def __init__(self, chat: Chat, payer: Payer, sampling: Sampling, limits: Limits) -> None:
+        self._asker = Asker(chat, payer, sampling, limits)
         self._schema = schema_of()
 
     @property

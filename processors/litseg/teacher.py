@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from contracts.chat import Chat, ChatRequest, Sampling, canonical_json
-from contracts.ports import Memo
 from contracts.scenes import ChapterText, Segmentation
 from processors.asking import request_tokens_at_most
 from processors.litseg.asker import Asker, Limits, Recipe, prompt_tokens
@@ -21,7 +20,7 @@ from processors.litseg.lite import framed
 from processors.litseg.steps import EventAttempts, ThreadAttempts
 from processors.litseg.wire import Answer, schema_of
 from processors.prompts import prompt
-from processors.remembering import Parse, Tried
+from processors.remembering import Parse, Payer, Tried
 
 T = TypeVar("T")
 
@@ -50,8 +49,8 @@ class Taught:
 class LitSeg:
     """Implements `contracts.ports.Segmenter` at three times the price of `LitSegLite`."""
 
-    def __init__(self, chat: Chat, memo: Memo, sampling: Sampling, limits: Limits) -> None:
-        self._asker = Asker(chat, memo, sampling, limits)
+    def __init__(self, chat: Chat, payer: Payer, sampling: Sampling, limits: Limits) -> None:
+        self._asker = Asker(chat, payer, sampling, limits)
 
     @property
     def version(self) -> str:

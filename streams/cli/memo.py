@@ -1,4 +1,4 @@
-"""`memo export` and `memo import`: what models have said, carried to another home."""
+"""`memo`: what models have said, carried to another home, and what it has cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from streams.cli.running import run
 memo = typer.Typer(
     name="memo",
     no_args_is_help=True,
-    help="Carry what models have said to another home, so that nothing is paid for twice.\n\n"
+    help="Carry what models have said to another home, so that nothing is paid for twice, and tell "
+    "what it has cost.\n\n"
     "Example: storygraft memo export treasure-island > island.memo.jsonl",
 )
 
@@ -86,6 +87,53 @@ def import_(
             print_json(report)
         else:
             out.print(f"{report.new} new, {report.known} known entries.")
+        return ExitCode.OK
+
+    run(command, common)
+
+
+@memo.command("spent")
+def spent(
+    generation: Annotated[
+        str | None,
+        typer.Option("--generation", help="Only for this one.", show_default=False),
+    ] = None,
+    work: Annotated[
+        str | None, typer.Option("--work", metavar="ID", help="Only this work.", show_default=False)
+    ] = None,
+    home: options.HomeDir = None,
+    json: options.Json = False,
+    config: options.Config = None,
+    debug: options.Debug = False,
+) -> None:
+    """Say what calls of models have cost: by generation, purpose and day, or of one work.
+
+    Only what building the index costs; what questions cost stands in their answers.
+
+    Example: storygraft memo spent --generation g2
+    """
+    common = Common(home, config, debug, json)
+
+    async def command() -> ExitCode:
+        from contracts.ids import Generation, WorkId
+        from streams.cli.costs import spending_shown
+        from streams.cli.output import out, print_json
+        from streams.spending import spending
+        from streams.wiring import open_memo
+
+        opened = open_memo(common.settings())
+        try:
+            report = await spending(
+                opened,
+                Generation(generation) if generation else None,
+                WorkId(work) if work else None,
+            )
+        finally:
+            await opened.close()
+        if json:
+            print_json(report)
+        else:
+            out.print(spending_shown(report))
         return ExitCode.OK
 
     run(command, common)

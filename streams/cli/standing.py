@@ -178,7 +178,8 @@ def paused_shown(work: PausedWork) -> Text:
     """Show that a work waits, or goes on."""
     waits = f"events that wait: {work.waiting:,}"
     if work.paused:
-        return Text(f"{work.work_id} is paused; {waits} (storygraft resume {work.work_id}).")
+        why = f": {work.reason}" if work.reason else f" (storygraft resume {work.work_id})."
+        return Text(f"{work.work_id} is paused; {waits}{why}")
     if work.held is not None:
         return Text.assemble(("held", "bold red"), f" {work.work_id}; {waits}: {work.held}")
     return Text(f"{work.work_id} goes on; {waits}.")

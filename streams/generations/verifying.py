@@ -35,7 +35,7 @@ from streams.generations.questions import (
 from streams.holds import current_holds
 from streams.index_version import folding_weights, index_version
 from streams.intakes import chapter_intakes
-from streams.operating import waiting
+from streams.lags import waiting
 from streams.operations import NOBODY, Watcher
 from streams.parking import ParkingLot
 from streams.session import Home
@@ -107,7 +107,6 @@ class Verifier:
             self.home.log,
             self.home.tree,
             ParkingLot(self.home.log, self.candidate.generation),
-            self.candidate.generation,
         )
         check = BuildCheck(self.home, folding_weights(self.candidate.version))
         works = []

@@ -28,6 +28,9 @@ async def export_entries(memo: Memo, work_id: WorkId, out: BinaryIO) -> int:
 async def import_entries(memo: Memo, lines: Iterable[bytes]) -> MemoImport:
     """Put each line's entry where the memo has no answer; what it has stays.
 
+    What was paid for an entry that is new enters the ledger. Where the memo has an answer, the
+    other one was paid for somewhere else.
+
     Raises:
         UnusableMemoLine: a line is no entry; the lines before it are in the memo.
     """
@@ -37,8 +40,11 @@ async def import_entries(memo: Memo, lines: Iterable[bytes]) -> MemoImport:
             continue
         entry = _entry(number, line)
         read += 1
-        new += await memo.get(entry.asked) is None
-        await memo.put_if_absent(entry)
+        has = await memo.get(entry.asked)
+        new += has is None
+        await memo.put_if_absent(
+            entry if has is None else has.model_copy(update={"sources": entry.sources})
+        )
     return MemoImport(read=read, new=new, known=read - new)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -20,13 +20,15 @@ _BUSY_MS: Final = 30_000  # another process's append of a whole novel takes a se
 class FileKind:
     """What a file of ours holds. `mark` tells it from other programs' and our other databases.
 
-    `name` is what errors call it, as in "The event log ... cannot be used".
+    `name` is what errors call it, as in "The event log ... cannot be used". `upgrades` hold by
+    format the statements that lift a file from that format to the next.
     """
 
     name: str
     mark: int
     format: int
     tables: str
+    upgrades: Mapping[int, str] = field(default_factory=dict)
 
 
 def open_database(path: Path, kind: FileKind) -> sqlite3.Connection:
@@ -68,32 +70,44 @@ def _open_database(path: Path, kind: FileKind) -> sqlite3.Connection:
 
 def _ensure_tables(connection: sqlite3.Connection, path: Path, kind: FileKind) -> None:
     # Outside the write lock another process may be making the tables: only a yes is certain there.
-    if _is_marked(connection, path, kind):
+    if _format_of(connection, path, kind) == kind.format:
         return
     with transaction(connection):
-        if _is_marked(connection, path, kind):
+        found = _format_of(connection, path, kind)
+        if found is not None:
+            for number in range(found, kind.format):
+                _run(connection, kind.upgrades[number])
+            connection.execute(f"PRAGMA user_version={kind.format}")
             return
         if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             raise PermanentError(
                 f"{path} is a database of another program: give storygraft another --home."
             )
-        for statement in kind.tables.split(";"):
-            connection.execute(statement)
+        _run(connection, kind.tables)
         connection.execute(f"PRAGMA application_id={kind.mark}")
         connection.execute(f"PRAGMA user_version={kind.format}")
 
 
-def _is_marked(connection: sqlite3.Connection, path: Path, kind: FileKind) -> bool:
-    """Say whether the file bears our mark, which is committed with the tables."""
+def _run(connection: sqlite3.Connection, statements: str) -> None:
+    for statement in statements.split(";"):  # not `executescript`, which commits
+        connection.execute(statement)
+
+
+def _format_of(connection: sqlite3.Connection, path: Path, kind: FileKind) -> int | None:
+    """Return the format of a file that bears our mark, which is committed with the tables.
+
+    Raises:
+        PermanentError: the format is a newer one.
+    """
     if connection.execute("PRAGMA application_id").fetchone()[0] != kind.mark:
-        return False
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
+        return None
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > kind.format:
         raise PermanentError(
             f"The {kind.name} {path} has format {version}, this program knows {kind.format}: "
             "use the newer storygraft that wrote it."
         )
-    return True
+    return version
 
 
 @contextmanager

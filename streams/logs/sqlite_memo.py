@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from contracts.ids import ChapterId, WorkId
+from contracts.ids import ChapterId, Generation, WorkId
 from contracts.memo import Asked, MemoEntry, Source, answer_bytes
+from contracts.spending import Payment, SpentOnDay, SpentOnWork
+from streams.logs import sqlite_ledger
 from streams.logs.packing import packed, unpacked
 from streams.logs.sqlite_database import FileKind, scrub, transaction
 from streams.logs.sqlite_file import SqliteFile
@@ -17,17 +19,27 @@ from streams.logs.sqlite_file import SqliteFile
 MEMO: Final = FileKind(
     name="memo",
     mark=0x53474D4D,  # "SGMM"
-    format=1,
-    tables="""
+    format=2,
+    tables=f"""
 CREATE TABLE answers (
     key TEXT PRIMARY KEY, asked BLOB NOT NULL, answer BLOB NOT NULL, packed INTEGER NOT NULL,
-    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL
+    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+    generation TEXT, paid_ms INTEGER, took_ms INTEGER
 );
 CREATE TABLE sources (
     work TEXT, chapter TEXT, key TEXT, PRIMARY KEY (work, chapter, key)
 ) WITHOUT ROWID;
 CREATE INDEX sources_by_key ON sources (key);
+{sqlite_ledger.TABLES}
 """,
+    upgrades={
+        1: f"""
+ALTER TABLE answers ADD COLUMN generation TEXT;
+ALTER TABLE answers ADD COLUMN paid_ms INTEGER;
+ALTER TABLE answers ADD COLUMN took_ms INTEGER;
+{sqlite_ledger.TABLES}
+"""
+    },
 )
 
 
@@ -46,14 +58,9 @@ class SqliteMemo:
 
     async def put_if_absent(self, entry: MemoEntry) -> MemoEntry:
         """See `Memo.put_if_absent`."""
-        answer, was_packed = packed(answer_bytes(entry.answer))
-        key = entry.asked.key
-        row = (
-            *(key, entry.asked.to_json(), answer, was_packed),
-            *(entry.input_tokens, entry.output_tokens),
-        )
+        row = _row(entry)
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return await self._file.call(partial(_put, row, entry.sources))
+        return await self._file.call(partial(_put, row, entry))
 
     async def of_work(self, work_id: WorkId) -> tuple[MemoEntry, ...]:
         """See `Memo.of_work`."""
@@ -66,6 +73,20 @@ class SqliteMemo:
         if not self._file.exists:
             return 0
         return await self._file.call(partial(_forget, work_id, chapter_ids))
+
+    async def spent_by_day(self, generation: Generation | None) -> tuple[SpentOnDay, ...]:
+        """See `Memo.spent_by_day`."""
+        if not self._file.exists:
+            return ()
+        return tuple(await self._file.call(partial(sqlite_ledger.by_day, generation)))
+
+    async def spent_by_work(
+        self, generation: Generation | None, work_id: WorkId | None
+    ) -> tuple[SpentOnWork, ...]:
+        """See `Memo.spent_by_work`."""
+        if not self._file.exists:
+            return ()
+        return tuple(await self._file.call(partial(sqlite_ledger.by_work, generation, work_id)))
 
     async def scrub(self) -> None:
         """Have the file hold no byte of what was forgotten.
@@ -81,19 +102,33 @@ class SqliteMemo:
         await self._file.close()
 
 
-_Row = tuple[str, bytes, bytes, int, int, int]
+_Row = tuple[str, bytes, bytes, int, int, int, str | None, int | None, int | None]
+
+
+def _row(entry: MemoEntry) -> _Row:
+    answer, was_packed = packed(answer_bytes(entry.answer))
+    paid = entry.paid
+    return (
+        *(entry.asked.key, entry.asked.to_json(), answer, was_packed),
+        *(entry.input_tokens, entry.output_tokens),
+        *((paid.generation, paid.at_ms, paid.took_ms) if paid else (None, None, None)),
+    )
 
 
 def _get(key: str, connection: sqlite3.Connection) -> MemoEntry | None:
     # One statement, and so one state, though another process may write.
     query = (
-        "SELECT asked, answer, packed, input_tokens, output_tokens, work, chapter "
+        "SELECT asked, answer, packed, input_tokens, output_tokens, generation, paid_ms, took_ms, "
+        "work, chapter "
         "FROM answers LEFT JOIN sources USING (key) WHERE key = ? ORDER BY work, chapter"
     )
     found = connection.execute(query, (key,)).fetchall()
     if not found:
         return None
-    asked, answer, was_packed, input_tokens, output_tokens, *_ = found[0]
+    first = found[0]
+    asked, answer, was_packed, input_tokens, output_tokens = first[:5]
+    generation, at_ms, took_ms = first[5:8]
+    paid = {"generation": generation, "at_ms": at_ms, "took_ms": took_ms}
     return MemoEntry(
         asked=Asked.model_validate_json(asked),
         answer=unpacked(answer, was_packed).decode(),
@@ -104,20 +139,24 @@ def _get(key: str, connection: sqlite3.Connection) -> MemoEntry | None:
         ),
         input_tokens=input_tokens,
         output_tokens=output_tokens,
+        paid=None if at_ms is None else Payment.model_validate(paid),
     )
 
 
-def _put(row: _Row, sources: Iterable[Source], connection: sqlite3.Connection) -> MemoEntry:
+def _put(row: _Row, entry: MemoEntry, connection: sqlite3.Connection) -> MemoEntry:
     key = row[0]
     with transaction(connection):
-        connection.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)", row)
+        added = connection.execute(
+            "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row
+        )
         connection.executemany(
             "INSERT OR IGNORE INTO sources VALUES (?, ?, ?)",
-            [(source.work_id, source.chapter_id, key) for source in sources],
+            [(source.work_id, source.chapter_id, key) for source in entry.sources],
         )
         stored = _get(key, connection)
-    if stored is None:
-        raise sqlite3.DatabaseError("an answer that was just stored is not there")
+        if stored is None:
+            raise sqlite3.DatabaseError("an answer that was just stored is not there")
+        sqlite_ledger.enter(connection, entry, stored.paid, new=bool(added.rowcount))
     return stored
 
 
@@ -137,6 +176,7 @@ def _forget(
         parameters = [(key,) for key in keys]
         deleted = connection.executemany("DELETE FROM answers WHERE key = ?", parameters).rowcount
         connection.executemany("DELETE FROM sources WHERE key = ?", parameters)
+        connection.executemany("DELETE FROM paid_again WHERE key = ?", parameters)
     return max(deleted, 0)  # -1 when there was nothing to run
 
 

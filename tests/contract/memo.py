@@ -9,9 +9,10 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from contracts.errors import PermanentError
-from contracts.ids import ChapterId, WorkId
+from contracts.ids import ChapterId, Generation, WorkId
 from contracts.memo import Asked, MemoEntry, Source
 from contracts.ports import Memo
+from contracts.spending import Payment, Spent
 
 
 def asked(input_hash: str, attempt: int = 0) -> Asked:
@@ -39,6 +40,16 @@ def entry(input_hash: str, answer: str, *sources: Source, attempt: int = 0) -> M
     )
 
 
+NOON: int = 1_796_040_000_000  # 2026-11-30
+A_DAY: int = 86_400_000
+
+
+def paid(put: MemoEntry, generation: str, at_ms: int = NOON, took_ms: int = 250) -> MemoEntry:
+    """Return the entry as it is put by who paid for it."""
+    payment = Payment(generation=Generation(generation), at_ms=at_ms, took_ms=took_ms)
+    return put.model_copy(update={"paid": payment})
+
+
 class MemoContract:
     @pytest.fixture
     def opened(self) -> Callable[[], Memo]:
@@ -50,6 +61,11 @@ class MemoContract:
         memo = opened()
         yield memo
         await memo.close()
+
+    @pytest.fixture
+    def generation(self) -> Generation:
+        """A generation that no other test on the same server knows."""
+        return Generation(f"g {uuid.uuid4()}")
 
     @pytest.fixture
     def work(self) -> WorkId:
@@ -203,3 +219,105 @@ class MemoContract:
         await memo.forget(work, {ChapterId("c2")})
         new = entry(work, "new", source(work, "c1"))
         assert await memo.put_if_absent(new) == new
+
+    # --- what was spent -----------------------------------------------------------------------
+
+    async def test_an_entry_tells_when_it_was_paid_for_which_generation_and_how_long_it_took(
+        self, memo: Memo, opened: Callable[[], Memo], work: WorkId
+    ) -> None:
+        put = paid(entry(work, "yes", source(work, "c1")), "g2")
+        assert await memo.put_if_absent(put) == put
+        again = opened()
+        assert await again.get(put.asked) == put
+        await again.close()
+
+    async def test_what_was_paid_is_in_a_sum_a_day_and_a_sum_a_work(
+        self, memo: Memo, work: WorkId, generation: Generation
+    ) -> None:
+        other = WorkId(f"{work} II")
+        places = asked(f"{work} p").model_copy(update={"purpose": "placement"})
+        for n, (of, at_ms) in enumerate([(work, NOON), (work, NOON + A_DAY), (other, NOON)]):
+            await memo.put_if_absent(
+                paid(entry(f"{work} {n}", "x", source(of, "c1")), generation, at_ms)
+            )
+        placed = entry("", "x", source(work, "c1")).model_copy(update={"asked": places})
+        await memo.put_if_absent(paid(placed, generation))
+        days = await memo.spent_by_day(generation)
+        assert [
+            (each.day, each.purpose, each.calls, each.tokens, each.took_ms) for each in days
+        ] == [
+            ("2026-11-30", "placement", 1, 154, 250),
+            ("2026-11-30", "segmentation", 2, 308, 500),
+            ("2026-12-01", "segmentation", 1, 154, 250),
+        ]
+        works = await memo.spent_by_work(generation, None)
+        assert [(each.work_id, each.purpose, each.calls, each.tokens) for each in works] == [
+            (work, "placement", 1, 154),
+            (work, "segmentation", 2, 308),
+            (other, "segmentation", 1, 154),
+        ]
+        assert await memo.spent_by_work(generation, other) == works[2:]
+        assert Spent.total(days) == Spent.total(works)
+
+    async def test_generations_have_sums_of_their_own(
+        self, memo: Memo, work: WorkId, generation: Generation
+    ) -> None:
+        later = Generation(f"{generation} later")
+        await memo.put_if_absent(paid(entry(f"{work} 1", "x", source(work, "c1")), generation))
+        await memo.put_if_absent(paid(entry(f"{work} 2", "x", source(work, "c1")), later))
+        assert [each.calls for each in await memo.spent_by_day(generation)] == [1]
+        both = {generation, later}
+        days = [each for each in await memo.spent_by_day(None) if each.generation in both]
+        assert [each.generation for each in days] == [generation, later]
+        works = await memo.spent_by_work(None, work)
+        assert [(each.generation, each.calls) for each in works] == [(generation, 1), (later, 1)]
+
+    async def test_a_payment_enters_once_however_often_it_is_put(
+        self, memo: Memo, work: WorkId, generation: Generation
+    ) -> None:
+        put = paid(entry(work, "yes", source(work, "c1")), generation)
+        for chapter in ("c1", "c1", "c2"):
+            await memo.put_if_absent(put.model_copy(update={"sources": (source(work, chapter),)}))
+        assert [each.calls for each in await memo.spent_by_work(generation, work)] == [1]
+
+    async def test_who_pays_for_an_answer_that_another_has_stored_has_paid_too(
+        self, memo: Memo, work: WorkId, generation: Generation
+    ) -> None:
+        first = paid(entry(work, "yes", source(work, "c1")), generation)
+        second = paid(entry(work, "no", source(work, "c1")), generation, NOON + 1)
+        for put in (first, second, second, first):
+            assert await memo.put_if_absent(put) == first
+        assert [each.calls for each in await memo.spent_by_work(generation, work)] == [2]
+        assert [each.calls for each in await memo.spent_by_day(generation)] == [2]
+
+    async def test_fifty_who_pay_at_once_are_all_in_the_sums(
+        self, memo: Memo, work: WorkId, generation: Generation
+    ) -> None:
+        await asyncio.gather(
+            *(
+                memo.put_if_absent(
+                    paid(entry(f"{work} {n % 25}", "x", source(work, "c1")), generation, NOON + n)
+                )
+                for n in range(50)
+            )
+        )
+        assert [each.calls for each in await memo.spent_by_day(generation)] == [50]
+        assert [each.calls for each in await memo.spent_by_work(generation, work)] == [50]
+
+    async def test_what_nobody_noted_as_paid_is_in_no_sum(
+        self, memo: Memo, work: WorkId, generation: Generation
+    ) -> None:
+        await memo.put_if_absent(entry(work, "yes", source(work, "c1")))
+        assert await memo.spent_by_work(None, work) == ()
+        assert await memo.spent_by_day(generation) == ()
+
+    async def test_what_was_forgotten_was_paid_all_the_same(
+        self, memo: Memo, work: WorkId, generation: Generation
+    ) -> None:
+        put = paid(entry(work, "yes", source(work, "c1")), generation)
+        await memo.put_if_absent(put)
+        await memo.forget(work, None)
+        await memo.put_if_absent(
+            put.model_copy(update={"paid": paid(put, generation, NOON + 1).paid})
+        )
+        assert [each.calls for each in await memo.spent_by_work(generation, work)] == [2]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,10 +17,10 @@ from contracts.ports import Memo
 from graph.bolt.memo import BoltMemo
 from graph.memory import MemoryMemo
 from streams.logs.sqlite_log import SqliteEventLog
-from streams.logs.sqlite_memo import SqliteMemo
+from streams.logs.sqlite_memo import MEMO, SqliteMemo
 from tests.conftest import BoltServer
 from tests.contract.event_log import record
-from tests.contract.memo import MemoContract, asked, entry, source
+from tests.contract.memo import MemoContract, asked, entry, paid, source
 
 
 class TestMemoryMemo(MemoContract):
@@ -80,7 +82,7 @@ async def test_reading_makes_no_file_and_the_first_put_does(tmp_path: Path) -> N
 _PUT_FIFTY = """
 import asyncio, sys
 from pathlib import Path
-from streams.logs.sqlite_memo import SqliteMemo
+from streams.logs.sqlite_memo import MEMO, SqliteMemo
 from tests.contract.memo import entry, source
 async def main() -> None:
     memo = SqliteMemo(Path(sys.argv[1]))
@@ -133,4 +135,37 @@ async def test_an_event_log_is_no_memo(tmp_path: Path) -> None:
     memo = SqliteMemo(tmp_path / "events.sqlite")
     with pytest.raises(PermanentError, match="database of another"):
         await memo.get(asked("i"))
+    await memo.close()
+
+
+async def test_a_memo_of_the_first_format_is_lifted_with_all_it_had(tmp_path: Path) -> None:
+    path = tmp_path / "memo.sqlite"
+    put = entry("i", "yes", source("w", "c1"))
+    with closing(sqlite3.connect(path)) as old:
+        old.executescript("""
+            CREATE TABLE answers (
+                key TEXT PRIMARY KEY, asked BLOB NOT NULL, answer BLOB NOT NULL,
+                packed INTEGER NOT NULL, input_tokens INTEGER NOT NULL,
+                output_tokens INTEGER NOT NULL
+            );
+            CREATE TABLE sources (
+                work TEXT, chapter TEXT, key TEXT, PRIMARY KEY (work, chapter, key)
+            ) WITHOUT ROWID;
+            CREATE INDEX sources_by_key ON sources (key);
+        """)
+        old.execute(f"PRAGMA application_id={MEMO.mark}")
+        old.execute("PRAGMA user_version=1")
+        old.execute("INSERT INTO sources VALUES ('w', 'c1', ?)", (put.asked.key,))
+        row = (put.asked.key, put.asked.to_json(), b"yes", 0, 120, 34)
+        old.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?)", row)
+        old.commit()
+    memo = SqliteMemo(path)
+    assert await memo.get(put.asked) == put
+    assert await memo.spent_by_day(None) == ()
+    new = paid(entry("j", "no", source("w", "c1")), "g1")
+    await memo.put_if_absent(new)
+    await memo.close()
+    memo = SqliteMemo(path)
+    assert sorted(await memo.of_work(WorkId("w")), key=lambda each: each.answer) == [new, put]
+    assert [each.calls for each in await memo.spent_by_day(None)] == [1]
     await memo.close()

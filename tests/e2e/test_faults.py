@@ -58,7 +58,7 @@ def servers_live_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     servers: dict[Path, ArcadeProcess] = {}
 
     async def started(folder: Path, _: object) -> ArcadeAddress:
-        if folder in servers and not folder.exists():
+        if folder in servers and not folder.exists():  # noqa: ASYNC240 - a test may wait for it
             servers[folder].stop()
         server = servers.setdefault(
             folder, ArcadeProcess(folder, startup_cache=wiring.startup_cache_folder())

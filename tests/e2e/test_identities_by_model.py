@@ -18,6 +18,7 @@ from processors.coverage import repair
 from processors.litseg import Limits, LitSegLite
 from processors.openai_chat import Endpoint, OpenAIChat
 from processors.placing import ChatPlacementAdviser
+from processors.remembering import Payer
 from processors.scene_building import build_scenes
 from processors.text import read_chapter
 from replay.evaluation.characters import Found
@@ -43,7 +44,7 @@ def server(model_server: ModelServer) -> Iterator[ModelServer]:
 
 async def _chapters(chat: OpenAIChat, memo: Memo, book: str) -> list[ChapterInputs]:
     """Return a book as the fold reads it, its scenes told by the model."""
-    segmenter = LitSegLite(chat, memo, Settings().sampling, Limits(CONTEXT, 3))
+    segmenter = LitSegLite(chat, Payer(memo), Settings().sampling, Limits(CONTEXT, 3))
     chapters = []
     for published in gold_chapters(book):
         text = read_chapter(published)
@@ -58,7 +59,7 @@ async def _found(server: ModelServer, book: str) -> Found:
     """Return the characters of a book; the model is asked at the graft, too."""
     server.script = GoldScript(book)
     chat, memo = OpenAIChat(Endpoint(server.url, server.model)), MemoryMemo()
-    advising = Advising(ChatPlacementAdviser(chat, memo, Settings().sampling, CONTEXT))
+    advising = Advising(ChatPlacementAdviser(chat, Payer(memo), Settings().sampling, CONTEXT))
     found, state = Found(), fold.start(WorkId(book))
     for number, chapter in enumerate(await _chapters(chat, memo, book)):
         state, record = fold.graft(state, chapter, await advising(state, chapter))

@@ -34,7 +34,7 @@ async def _lived(home: Home) -> None:
     report = await InProcessRunner(home.log, stages(home, SMALL)).run_until_idle()
     assert len(report.dead) == 2 * len(WORKS)
     assert (await open_letters(home)) == 2 * len(WORKS)
-    assert any("bytes" in gap.reason for gap in await home.gaps(WORKS[0]))
+    assert any("bytes" in gap.reason for gap in await home.finder(WORKS[0]))
     retried = await retry_all(home)
     # What the third work's withdrawal took away must not be read again.
     assert (len(retried.letters), len(retried.refused)) == (4, 2)
@@ -42,7 +42,7 @@ async def _lived(home: Home) -> None:
     assert again.dead == ()
     assert again.held == ()
     assert await open_letters(home) == 2
-    assert await home.gaps(WORKS[0]) == ()
+    assert await home.finder(WORKS[0]) == ()
 
 
 async def _check(settings: Settings, other: Settings, folder: Path) -> None:

@@ -25,6 +25,7 @@ from graph.memory import MemoryMemo, MemoryTreeStore, MemoryVectorStore
 from processors.lexicon import Lexicon
 from processors.litseg import Limits, LitSegLite
 from processors.openai_chat import Endpoint, OpenAIChat
+from processors.remembering import Payer
 from processors.sif import SifEmbedder
 from streams.gaps import Gaps
 from streams.inprocess import InProcessRunner
@@ -69,7 +70,7 @@ class _Path:
         self.tree, self.log = MemoryTreeStore(), log
         ports = Ports(
             log=log,
-            segmenter=LitSegLite(self.chat, memo, Settings().sampling, Limits(32_768, 3)),
+            segmenter=LitSegLite(self.chat, Payer(memo), Settings().sampling, Limits(32_768, 3)),
             embedder=SifEmbedder(),
             lexicon=Lexicon(),
             vectors=MemoryVectorStore(),

@@ -18,6 +18,7 @@ from deploy.vllm_server import CONTEXT, MODEL
 from graph.memory import MemoryMemo
 from processors.litseg import Limits, LitSegLite
 from processors.openai_chat import Endpoint, OpenAIChat
+from processors.remembering import Payer
 from processors.segmenting import SegmentStage
 from streams.settings import Settings
 from tests.contract.chat_server import SCHEMA
@@ -101,7 +102,7 @@ async def test_an_input_beyond_the_context_is_unfit(chat: OpenAIChat) -> None:
 async def test_a_whole_chapter_goes_through_the_segment_stage(chat: OpenAIChat) -> None:
     sampling = Settings().sampling.model_copy(update={"max_output_tokens": 700})
     memo = MemoryMemo()
-    stage = SegmentStage(LitSegLite(chat, memo, sampling, Limits(CONTEXT, 2)))
+    stage = SegmentStage(LitSegLite(chat, Payer(memo), sampling, Limits(CONTEXT, 2)))
     event = published(_BODY).model_copy(
         update={
             "work_id": WorkId("w"),

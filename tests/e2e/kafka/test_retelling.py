@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from streams.operating import waiting
+from streams.lags import waiting
 from streams.session import Home
 from streams.wiring import open_home
 from tests.e2e.homes import in_memory

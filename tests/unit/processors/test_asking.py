@@ -13,7 +13,7 @@ from contracts.ids import ChapterId, WorkId
 from contracts.memo import Source
 from graph.memory import MemoryMemo
 from processors.asking import asked_by, call_of, readable, request_tokens_at_most
-from processors.remembering import Tried, first_valid
+from processors.remembering import Payer, Tried, first_valid
 from tests.unit.processors.talker import Talker
 
 REQUEST = ChatRequest("titles", "Give a title.", "第一章", {"type": "object"}, Sampling())
@@ -54,7 +54,7 @@ async def _tried(*answers: ChatAnswer) -> tuple[Tried[object], Talker]:
         return json.loads(readable(kept))
 
     call = call_of(talker, REQUEST)
-    return await first_valid(MemoryMemo(), asked, SOURCES, call, parse, attempts=2), talker
+    return await first_valid(Payer(MemoryMemo()), asked, SOURCES, call, parse, attempts=2), talker
 
 
 @pytest.mark.parametrize("finish", [finish for finish in Finish if finish is not Finish.STOP])

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
 
 from contracts.errors import TransientError
-from contracts.ids import ChapterId, WorkId
+from contracts.ids import ChapterId, Generation, WorkId
 from contracts.memo import Asked, MemoEntry, Source
 from contracts.ports import Memo
-from processors.remembering import Said, Tried, first_valid, remembered
+from contracts.spending import SpentOnDay, SpentOnWork
+from processors.remembering import Payer, Said, Tried, first_valid, remembered
 
 ASKED = Asked(purpose="segmentation", prompt="p1", model="m", sampling="{}", input_hash="i")
 C1 = (Source(work_id=WorkId("w"), chapter_id=ChapterId("c1")),)
@@ -44,6 +46,12 @@ class Dictionary:
     async def forget(self, work_id: WorkId, chapter_ids: object) -> int:
         raise NotImplementedError
 
+    async def spent_by_day(self, generation: object) -> tuple[SpentOnDay, ...]:
+        raise NotImplementedError
+
+    async def spent_by_work(self, generation: object, work_id: object) -> tuple[SpentOnWork, ...]:
+        raise NotImplementedError
+
     async def close(self) -> None:
         pass
 
@@ -66,7 +74,7 @@ class Model:
 
 async def test_the_first_time_calls_and_stores() -> None:
     memo, model = Dictionary(), Model(["yes"])
-    entry = await remembered(memo, ASKED, C1, model)
+    entry = await remembered(Payer(memo), ASKED, C1, model)
     assert (entry.answer, entry.sources, entry.input_tokens, entry.output_tokens) == (
         "yes", C1, 10, 3,
     )  # fmt: skip
@@ -75,22 +83,22 @@ async def test_the_first_time_calls_and_stores() -> None:
 
 async def test_the_second_time_does_not_call() -> None:
     memo, model = Dictionary(), Model(["yes"])
-    first = await remembered(memo, ASKED, C1, model)
-    assert await remembered(memo, ASKED, C1, model) == first
+    first = await remembered(Payer(memo), ASKED, C1, model)
+    assert await remembered(Payer(memo), ASKED, C1, model) == first
     assert model.heard == [0]
 
 
 async def test_a_hit_by_a_further_chapter_adds_that_source() -> None:
     memo, model = Dictionary(), Model(["yes"])
-    await remembered(memo, ASKED, C1, model)
-    assert (await remembered(memo, ASKED, C2, model)).sources == C1 + C2
+    await remembered(Payer(memo), ASKED, C1, model)
+    assert (await remembered(Payer(memo), ASKED, C2, model)).sources == C1 + C2
     assert memo.entries[ASKED.key].sources == C1 + C2
     assert model.heard == [0]
 
 
 async def test_two_at_once_get_the_one_answer_that_is_stored() -> None:
     memo, model = Dictionary(), Model(["yes", "no"])
-    got = await asyncio.gather(*(remembered(memo, ASKED, C1, model) for _ in range(2)))
+    got = await asyncio.gather(*(remembered(Payer(memo), ASKED, C1, model) for _ in range(2)))
     assert model.heard == [0, 0]
     assert got[0].answer == got[1].answer == memo.entries[ASKED.key].answer
 
@@ -98,22 +106,22 @@ async def test_two_at_once_get_the_one_answer_that_is_stored() -> None:
 async def test_a_transport_error_propagates_and_is_not_stored() -> None:
     memo, model = Dictionary(), Model([None, "yes"])
     with pytest.raises(TransientError, match="down"):
-        await remembered(memo, ASKED, C1, model)
+        await remembered(Payer(memo), ASKED, C1, model)
     assert memo.entries == {}
-    assert (await remembered(memo, ASKED, C1, model)).answer == "yes"
+    assert (await remembered(Payer(memo), ASKED, C1, model)).answer == "yes"
 
 
 async def test_a_crash_between_the_put_and_the_use_costs_no_second_call() -> None:
     memo, model = Dictionary(dies_after_put=True), Model(["yes"])
     with pytest.raises(KeyboardInterrupt):
-        await remembered(memo, ASKED, C1, model)
+        await remembered(Payer(memo), ASKED, C1, model)
     memo.dies_after_put = False
-    assert (await remembered(memo, ASKED, C1, model)).answer == "yes"
+    assert (await remembered(Payer(memo), ASKED, C1, model)).answer == "yes"
     assert model.heard == [0]
 
 
 async def _tried(memo: Memo, model: Model, attempts: int = 3) -> Tried[object]:
-    return await first_valid(memo, ASKED, C1, model, json.loads, attempts)
+    return await first_valid(Payer(memo), ASKED, C1, model, json.loads, attempts)
 
 
 async def test_the_first_valid_answer_wins() -> None:
@@ -153,4 +161,42 @@ async def test_another_error_of_the_parser_is_a_bug_and_not_an_attempt() -> None
         raise KeyError(answer)
 
     with pytest.raises(KeyError):
-        await first_valid(Dictionary(), ASKED, C1, Model(["yes"]), broken, 3)
+        await first_valid(Payer(Dictionary()), ASKED, C1, Model(["yes"]), broken, 3)
+
+
+@dataclass
+class Counting:
+    """A purse that holds so many calls."""
+
+    left: int
+    noted: list[MemoEntry] = field(default_factory=list)
+
+    async def permit(self, _asked: Asked, sources: Sequence[Source]) -> None:
+        assert sources == C1
+        if not self.left:
+            raise TransientError("the purse is empty")
+
+    def note(self, entry: MemoEntry) -> None:
+        self.left -= 1
+        self.noted.append(entry)
+
+
+async def test_what_is_paid_is_noted_with_its_generation_and_time() -> None:
+    memo, purse = Dictionary(), Counting(1)
+    payer = Payer(memo, Generation("g2"), purse, now_ms=lambda: 1_796_040_000_000)
+    entry = await remembered(payer, ASKED, C1, Model(["yes"]))
+    assert entry.paid is not None
+    assert (entry.paid.generation, entry.paid.day) == ("g2", "2026-11-30")
+    assert purse.noted == [entry]
+
+
+async def test_no_call_is_made_that_the_purse_does_not_permit_and_what_is_stored_is_free() -> None:
+    memo, model, purse = Dictionary(), Model(["no", "1"]), Counting(1)
+    payer = Payer(memo, purse=purse)
+    with pytest.raises(TransientError, match="empty"):
+        await first_valid(payer, ASKED, C1, model, json.loads, 3)
+    assert model.heard == [0]
+    purse.left = 1
+    tried = await first_valid(payer, ASKED, C1, model, json.loads, 3)
+    assert (tried.value, tried.attempts, tried.calls, model.heard) == (1, 2, 1, [0, 1])
+    assert (await first_valid(payer, ASKED, C1, model, json.loads, 3)).calls == 0

@@ -8,6 +8,7 @@ from contracts.ids import ChapterId, WorkId
 from graph.memory import MemoryMemo
 from processors.cohesion import CohesionSegmenter
 from processors.litseg import Limits, LitSegLite
+from processors.remembering import Payer
 from processors.sif import SifEmbedder
 from streams.stand_ins import Noted, SilentChat, UnaskedSegmenter
 from tests.unit.processors.handmade import chapter_of
@@ -29,11 +30,11 @@ async def test_another_attempt_is_a_call_too() -> None:
     memo, limits = MemoryMemo(), Limits(context=32_768, attempts=3)
     fainting = Fainting([ChatAnswer("no scenes today", Finish.STOP)])
     with pytest.raises(TransientError, match="down"):
-        await LitSegLite(fainting, memo, Sampling(), limits).segment(CHAPTER)
+        await LitSegLite(fainting, Payer(memo), Sampling(), limits).segment(CHAPTER)
     silent = SilentChat(fainting.model)
     noted = Noted(WorkId("w"), chapter_id=ChapterId("1"))
     unasked = UnaskedSegmenter(
-        LitSegLite(silent, memo, Sampling(), limits),
+        LitSegLite(silent, Payer(memo), Sampling(), limits),
         CohesionSegmenter(SifEmbedder()),
         memo,
         silent.model,

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from contracts.chat import Sampling
 from graph.memory import MemoryMemo
 from processors.openai_chat import OpenAIChat
+from processors.remembering import Payer
 from streams.segmenters import open_segmenter
 from streams.settings import Settings
 from streams.wiring import open_chat
@@ -56,7 +57,7 @@ async def test_the_segmenter_is_the_settings(chosen: str, version: str) -> None:
         {"home": NOWHERE, "model": "http://gpu1/v1", "model_name": "m", "segmenter": chosen}
     )
     chat = open_chat(settings)
-    segmenter = open_segmenter(settings, HashedWords(), MemoryMemo(), chat)
+    segmenter = open_segmenter(settings, HashedWords(), Payer(MemoryMemo()), chat)
     assert segmenter.version.startswith(version)
     assert ("lite" in segmenter.version) == ("lite" in version)
     assert chat is not None
@@ -64,5 +65,5 @@ async def test_the_segmenter_is_the_settings(chosen: str, version: str) -> None:
 
 
 def test_without_a_model_the_segmenter_needs_none() -> None:
-    segmenter = open_segmenter(Settings(home=NOWHERE), HashedWords(), MemoryMemo(), None)
+    segmenter = open_segmenter(Settings(home=NOWHERE), HashedWords(), Payer(MemoryMemo()), None)
     assert segmenter.version.startswith("cohesion-")

@@ -11,6 +11,7 @@ from contracts.scenes import ChapterText
 from graph.memory import MemoryMemo
 from processors.coverage import Covered, repair
 from processors.litseg import Limits, LitSegLite
+from processors.remembering import Payer
 from tests.unit.processors.talker import Talker
 
 CONTEXT = 32_768
@@ -64,7 +65,9 @@ def unfit(finish: Finish, told: object = "") -> ChatAnswer:
 def lite(answers: Sequence[object], attempts: int | None = None) -> LitSegLite:
     """Return LitSeg-Lite over a model that gives `answers`, all of which may be asked for."""
     talker = Talker([said(each) for each in answers])
-    return LitSegLite(talker, MemoryMemo(), Sampling(), Limits(CONTEXT, attempts or len(answers)))
+    return LitSegLite(
+        talker, Payer(MemoryMemo()), Sampling(), Limits(CONTEXT, attempts or len(answers))
+    )
 
 
 async def covered(chapter: ChapterText, answers: Sequence[object]) -> Covered:

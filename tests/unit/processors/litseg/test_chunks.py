@@ -17,6 +17,7 @@ from processors.asking import request_tokens_at_most
 from processors.coverage import repair
 from processors.litseg import Limits, LitSegLite
 from processors.litseg.chunks import MAX_WORDS, Shown
+from processors.remembering import Payer
 from tests.unit.processors.chapters import read
 from tests.unit.processors.handmade import SEPARATOR, chapter_of
 from tests.unit.processors.litseg.answers import answer
@@ -129,7 +130,9 @@ class Cutter:
 
 
 def _lite(chat: Cutter, context: int = 4_096, most: int = 512) -> LitSegLite:
-    return LitSegLite(chat, MemoryMemo(), Sampling(max_output_tokens=most), Limits(context, 2))
+    return LitSegLite(
+        chat, Payer(MemoryMemo()), Sampling(max_output_tokens=most), Limits(context, 2)
+    )
 
 
 async def test_a_long_chapter_is_joined_without_seams() -> None:

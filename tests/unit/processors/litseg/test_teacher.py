@@ -11,6 +11,7 @@ from processors.coverage import repair
 from processors.litseg import Limits, LitSeg
 from processors.litseg.teacher import SAMPLING
 from processors.litseg.wire import Answer
+from processors.remembering import Payer
 from processors.training.format_reward import VALID, format_reward
 from processors.training.pairs import TrainingPair, training_pairs
 from tests.unit.processors.handmade import chapter_of
@@ -34,7 +35,7 @@ _LOST = {"events": [{"from_idx": 5, "to_idx": 9, "what": "x", "who": []}, _EVENT
 
 def _teacher(answers: Sequence[object], attempts: int = 2) -> tuple[LitSeg, Talker]:
     talker = Talker([said(each) for each in answers])
-    return LitSeg(talker, MemoryMemo(), SAMPLING, Limits(CONTEXT, attempts)), talker
+    return LitSeg(talker, Payer(MemoryMemo()), SAMPLING, Limits(CONTEXT, attempts)), talker
 
 
 async def test_three_calls_each_seeing_what_was_found_before() -> None:

@@ -15,7 +15,7 @@ from graph.memory import MemoryMemo
 from streams.logs.memo_files import UnusableMemoLine, export_entries, import_entries
 from streams.settings import Settings
 from streams.wiring import open_memo
-from tests.contract.memo import asked, entry, source
+from tests.contract.memo import NOON, asked, entry, paid, source
 
 W = WorkId("w")
 
@@ -55,6 +55,15 @@ async def test_what_the_memo_has_stays() -> None:
     assert kept is not None
     assert kept.answer == "two"
     assert kept.sources == (source("w", "c2"), source("w", "c9"))
+
+
+async def test_what_was_paid_goes_with_an_entry_and_enters_where_it_is_new() -> None:
+    memo = MemoryMemo()
+    await memo.put_if_absent(paid(entry("1", "theirs", source("w", "c1")), "g1"))
+    mine = [paid(entry(name, "mine", source("w", "c1")), "g1", NOON + 1) for name in ("1", "2")]
+    await import_entries(memo, [each.to_json() for each in (*mine, *mine)])
+    assert await memo.get(asked("2")) == mine[1]
+    assert [each.calls for each in await memo.spent_by_day(None)] == [2]
 
 
 async def test_a_line_that_is_no_entry_is_named() -> None:

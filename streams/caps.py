@@ -1,0 +1,203 @@
+"""Caps on what a generation costs: asked before each call of a model, by every worker.
+
+A call is made while less was spent than the cap. So what is spent at last may be above it by what
+the calls under way cost, in all workers, and by what the others paid since this one read the
+ledger, `_FRESH_S` ago at most.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Generic, TypeVar
+
+from contracts.errors import TransientError, WorkMustWait
+from contracts.ids import Generation, WorkId
+from contracts.memo import NO_WORK, Asked, MemoEntry, Source
+from contracts.ports import Memo, Segmenter
+from contracts.scenes import ChapterText, Segmentation
+from contracts.spending import Spent, SpentOnDay, SpentOnWork, utc_day
+from processors.remembering import OpenPurse, Payer, Purse
+
+S = TypeVar("S", SpentOnDay, SpentOnWork)
+
+_FRESH_S: Final = 2.0
+_WORKS_KNOWN: Final = 256  # more than a worker has under way
+_NS_A_MS: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Most tokens, of input and output together, that calls for a generation cost; 0: no cap."""
+
+    whole: int = 0
+    a_day: int = 0
+    a_work: int = 0
+
+    @property
+    def any(self) -> bool:
+        """Whether there is one."""
+        return bool(self.whole or self.a_day or self.a_work)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read(Generic[S]):
+    """What the ledger said, and when it was asked (seconds of the monotonic clock)."""
+
+    at: float
+    sums: Sequence[S]
+
+
+@dataclass(slots=True)
+class Till:
+    """What a generation has cost by now, as one worker knows it. `now_ms` tells the day.
+
+    What this worker paid since it asked the ledger is added, some of it twice for a moment.
+    """
+
+    memo: Memo
+    generation: Generation
+    now_ms: Callable[[], int] = lambda: time.time_ns() // _NS_A_MS
+    monotonic: Callable[[], float] = time.monotonic
+    _days: _Read[SpentOnDay] | None = None
+    _works: dict[WorkId, _Read[SpentOnWork]] = field(default_factory=dict)
+    _paid: deque[tuple[float, MemoEntry]] = field(default_factory=deque)
+
+    async def whole(self) -> int:
+        """Return the tokens of all calls. Raises as the memo does."""
+        read = await self._read_days()
+        return _tokens(read.sums) + _tokens(each.spent for each in self._since(read))
+
+    async def today(self) -> int:
+        """Return the tokens of the calls of this UTC day. Raises as the memo does."""
+        read, today = await self._read_days(), utc_day(self.now_ms())
+        here = (each for each in self._since(read) if each.paid and each.paid.day == today)
+        return _tokens(s for s in read.sums if s.day == today) + _tokens(e.spent for e in here)
+
+    async def of_work(self, work_id: WorkId) -> int:
+        """Return the tokens of the calls for a work. Raises as the memo does."""
+        read = self._works.get(work_id)
+        if read is None or self._is_old(read):
+            at = self.monotonic()
+            read = _Read(at, await self.memo.spent_by_work(self.generation, work_id))
+            if len(self._works) >= _WORKS_KNOWN:
+                self._works.clear()
+            self._works[work_id] = read
+        here = (each for each in self._since(read) if each.charged == work_id)
+        return _tokens(read.sums) + _tokens(each.spent for each in here)
+
+    def note(self, entry: MemoEntry) -> None:
+        """Take notice of what was paid here."""
+        now = self.monotonic()
+        self._paid.append((now, entry))
+        while now - self._paid[0][0] > 2 * _FRESH_S:
+            self._paid.popleft()
+
+    async def _read_days(self) -> _Read[SpentOnDay]:
+        if self._days is None or self._is_old(self._days):
+            at = self.monotonic()
+            self._days = _Read(at, await self.memo.spent_by_day(self.generation))
+        return self._days
+
+    def _is_old(self, read: _Read[S]) -> bool:
+        return self.monotonic() - read.at > _FRESH_S
+
+    def _since(self, read: _Read[S]) -> Iterator[MemoEntry]:
+        return (entry for at, entry in self._paid if at >= read.at)
+
+
+@dataclass(frozen=True, slots=True)
+class CappedPurse:
+    """Implements `Purse`: permits calls until a cap is reached."""
+
+    till: Till
+    caps: Caps
+
+    async def permit(self, _asked: Asked, sources: Sequence[Source]) -> None:
+        """See `Purse.permit`; `WorkMustWait` where it is the work's cap."""
+        of = f"generation {self.till.generation} has cost"
+        if self.caps.whole and (spent := await self.till.whole()) >= self.caps.whole:
+            raise TransientError(
+                f"{of} {spent:,} tokens, and max_tokens is {self.caps.whole:,}: it goes on when "
+                "a process starts with a higher one"
+            )
+        if self.caps.a_day and (spent := await self.till.today()) >= self.caps.a_day:
+            raise TransientError(
+                f"{of} {spent:,} tokens today, and max_tokens_per_day is {self.caps.a_day:,}: it "
+                "goes on by itself at 0:00 UTC, or when a process starts with a higher one"
+            )
+        await self.permit_work(sources[0].work_id if sources else NO_WORK)
+
+    async def permit_work(self, work_id: WorkId) -> None:
+        """Return if the work has not cost too much yet.
+
+        Raises:
+            WorkMustWait: it has.
+        """
+        if self.caps.a_work and (spent := await self.till.of_work(work_id)) >= self.caps.a_work:
+            raise WorkMustWait(
+                f"the work has cost {spent:,} tokens in generation {self.till.generation}, and "
+                f"max_tokens_per_work is {self.caps.a_work:,}: start with a higher one, then "
+                f"`storygraft resume {work_id}`"
+            )
+
+    def note(self, entry: MemoEntry) -> None:
+        """See `Purse.note`."""
+        self.till.note(entry)
+
+
+@dataclass(frozen=True, slots=True)
+class CappedSegmenter:
+    """Cuts chapters of works that have not cost too much: by asking no model, or it asks itself.
+
+    For a segmenter that asks none, where the chapters it cuts are then placed by one.
+    """
+
+    inner: Segmenter
+    purse: CappedPurse
+
+    @property
+    def version(self) -> str:
+        """See `Segmenter.version`."""
+        return self.inner.version
+
+    async def segment(self, chapter: ChapterText) -> Segmentation:
+        """See `Segmenter.segment`.
+
+        Raises:
+            WorkMustWait: the work has cost too much.
+        """
+        await self.purse.permit_work(chapter.work_id)
+        return await self.inner.segment(chapter)
+
+
+def capped_payer(memo: Memo, generation: Generation, caps: Caps) -> Payer:
+    """Return who pays for the calls that build `generation`."""
+    purse: Purse = CappedPurse(Till(memo, generation), caps) if caps.any else OpenPurse()
+    return Payer(memo, generation, purse)
+
+
+def for_placing(payer: Payer) -> Payer:
+    """Return who pays for placing chapters: no work is stopped there.
+
+    A work stops at the door, before a chapter of it is cut, since what is cut and not placed would
+    stop all works of its partition. So a work's cap is overshot by the calls, one a chapter, for
+    what was cut already.
+    """
+    if not isinstance(payer.purse, CappedPurse):
+        return payer
+    caps = replace(payer.purse.caps, a_work=0)
+    return replace(payer, purse=replace(payer.purse, caps=caps))
+
+
+def at_the_door(segmenter: Segmenter, payer: Payer) -> Segmenter:
+    """Return a segmenter that asks no model, and stops works that have cost too much."""
+    if isinstance(payer.purse, CappedPurse) and payer.purse.caps.a_work:
+        return CappedSegmenter(segmenter, payer.purse)
+    return segmenter
+
+
+def _tokens(sums: Iterable[Spent]) -> int:
+    return sum(each.tokens for each in sums)

@@ -55,6 +55,7 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "log-line": log_lines.LogLine,
     "replay-export": reports.LogExport,
     "replay-import": reports.LogImport,
+    "estimate-reindex": reports.ReindexEstimate,
     "memo-import": reports.MemoImport,
     "memo-spent": reports.SpendingReport,
     "purge": reports.PurgeReport,

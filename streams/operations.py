@@ -13,6 +13,7 @@ from contracts.answers import Answer, Export, SearchResult
 from contracts.explanations import ExplainedAnswer
 from contracts.forecasts import Forecast, Proposal
 from contracts.frozen import Frozen
+from contracts.prices import Reindexing
 from contracts.reports import (
     CaughtUp,
     CharacterReport,
@@ -26,6 +27,7 @@ from contracts.reports import (
     LettersReport,
     PathReport,
     PausedWork,
+    ReindexEstimate,
     RepairReport,
     SettledReport,
     StartReport,
@@ -155,6 +157,9 @@ SETTLE: Final = Operation(
 FORECAST: Final = Operation(
     "forecast", Proposal, Forecast, "What a change would do and cost; nothing is done."
 )
+ESTIMATE: Final = Operation(
+    "estimate-reindex", Reindexing, ReindexEstimate, "What a new generation would cost."
+)
 INDEX: Final = Operation("index", Chapters, IndexReport, "Index a work's chapters.", writes=True)
 INDEX_EVENTS: Final = Operation(
     "index-events", EventFile, IndexReport, "Index a file of events.", writes=True
@@ -197,6 +202,7 @@ OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
     LETTER,
     SETTLE,
     FORECAST,
+    ESTIMATE,
     INDEX,
     INDEX_EVENTS,
     CATCH_UP,

@@ -11,6 +11,7 @@ from contracts.explanations import ExplainedAnswer
 from contracts.forecasts import Forecast, Proposal
 from contracts.ordinals import Ordinal
 from contracts.ports import BoundStory
+from contracts.prices import Reindexing
 from contracts.reports import (
     CaughtUp,
     CharacterReport,
@@ -24,6 +25,7 @@ from contracts.reports import (
     LettersReport,
     PathReport,
     PausedWork,
+    ReindexEstimate,
     RepairReport,
     SettledReport,
     StartReport,
@@ -75,6 +77,7 @@ from streams import (
 )
 from streams.dlq.letter_box import LetterBox
 from streams.doctor import checking, repairing
+from streams.estimating.reindex import estimate_reindex
 from streams.export_file import read_export
 from streams.generations import home as reindexing
 from streams.inputs.values import ChapterInput, EventInput
@@ -238,6 +241,10 @@ async def _forecast(home: Home, asked: Proposal, _watcher: Watcher) -> Forecast:
     return await forecasting.forecast(home, asked.change)
 
 
+async def _estimate(home: Home, asked: Reindexing, _watcher: Watcher) -> ReindexEstimate:
+    return await estimate_reindex(home, asked.source, asked.terms)
+
+
 async def _index(home: Home, given: Chapters, watcher: Watcher) -> IndexReport:
     chapters = ChapterInput(given.described, given.chapters)
     return await indexing.index(home, chapters, watcher, republish=given.republish)
@@ -297,6 +304,7 @@ _PERFORMED: Final[dict[str, Callable[[Home, Any, Watcher], Awaitable[Any]]]] = {
     operations.LETTER.name: _letter,
     operations.SETTLE.name: _settle,
     operations.FORECAST.name: _forecast,
+    operations.ESTIMATE.name: _estimate,
     operations.INDEX.name: _index,
     operations.INDEX_EVENTS.name: _index_events,
     operations.CATCH_UP.name: _catch_up,

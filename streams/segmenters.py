@@ -1,11 +1,10 @@
-"""Which segmenter the settings choose, and what it would cost.
+"""Which segmenter the settings choose.
 
 As in `streams.wiring`, models are imported where they are made.
 """
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from contracts.chat import Chat
@@ -15,9 +14,7 @@ from streams.caps import at_the_door
 from streams.settings import Settings
 
 if TYPE_CHECKING:
-    from contracts.reports import EstimateReport
     from processors.litseg import LitSeg, LitSegLite
-    from streams.inputs.values import ChapterInput, EventInput
 
 
 def open_segmenter(
@@ -47,26 +44,3 @@ def open_teacher(settings: Settings, payer: Payer, chat: Chat) -> LitSeg:
 
     limits = Limits(settings.model_context, settings.segment_attempts)
     return LitSeg(chat, payer, settings.teacher_sampling, limits)
-
-
-async def estimated(settings: Settings, given: ChapterInput | EventInput) -> EstimateReport:
-    """Return what segmenting `given` will cost under `settings`.
-
-    Raises:
-        UnusableInput: an event file cannot be read to its end.
-        TransientError: the memo cannot be reached, or the model's context is too small.
-    """
-    from processors.sif import SifEmbedder
-    from streams.estimating import Estimator, no_count, published_of
-    from streams.wiring import open_chat, open_memo
-
-    async with AsyncExitStack() as stack:
-        memo = open_memo(settings)
-        stack.push_async_callback(memo.close)
-        chat = open_chat(settings)
-        if chat is not None:
-            stack.push_async_callback(chat.close)
-        segmenter = open_segmenter(settings, SifEmbedder(), Payer(memo), chat)
-        count = no_count if chat is None else chat.count_tokens
-        estimator = Estimator(segmenter, settings.model_name, memo, count)
-        return await estimator.estimate(published_of(given))

@@ -22,6 +22,7 @@ from pydantic_settings import (
 
 from contracts.chat import Sampling
 from contracts.errors import StorygraftError
+from contracts.prices import Prices
 from graph.placement_weights import WEIGHTS, Weights, read_weights
 from streams.kafka.access import SCHEMES as KAFKA_SCHEMES
 from streams.kafka.access import brokers_of
@@ -125,6 +126,10 @@ class Settings(KafkaSettings):
     max_tokens_per_day: int = Field(default=0, ge=0, description="the same, on one UTC day")
     max_tokens_per_work: int = Field(default=0, ge=0, description="the same, for one work")
 
+    price_input: float = Field(default=0.0, ge=0, description="of a million tokens that it reads")
+    price_output: float = Field(default=0.0, ge=0, description="of a million that it writes")
+    currency: str = Field(default="", description="of the prices, as it is to be shown")
+
     placement_advice: Literal["close", "all", "none"] = Field(
         default="close",
         description="the scenes whose thread the model is asked about, in one call a chapter: those"
@@ -171,6 +176,13 @@ class Settings(KafkaSettings):
             top_p=self.teacher_top_p,
             max_output_tokens=self.max_output_tokens,
         )
+
+    @property
+    def prices(self) -> Prices | None:
+        """What the model costs, None where nobody has said."""
+        if not self.price_input and not self.price_output:
+            return None
+        return Prices(input=self.price_input, output=self.price_output, currency=self.currency)
 
     @property
     def chosen_segmenter(self) -> str:

@@ -25,12 +25,17 @@ _NO_CHAPTER: Final = ChapterId("")
 
 @dataclass(slots=True)
 class Noted:
-    """What a rehearsal came to."""
+    """What a rehearsal came to.
+
+    `known` is the advice that the memo had, `placings` are the questions that it cannot answer.
+    """
 
     work_id: WorkId
     folded: int = 0
     remembered: int = 0
     calls: list[ModelCall] = field(default_factory=list)
+    known: list[Advised] = field(default_factory=list)
+    placings: list[ChatRequest] = field(default_factory=list)
     chapter_id: ChapterId = _NO_CHAPTER  # which is segmented
 
     def call(self, chapter_id: ChapterId, purpose: str, key: str) -> None:
@@ -134,10 +139,12 @@ class UnaskedAdviser:
             return Advised(None)
         try:
             known = await self.inner.advise(case)
-        except _CallNeededError:
+        except _CallNeededError as needed:
             self.noted.call(case.chapter_id, asked.purpose, asked.key)
+            self.noted.placings.append(needed.request)
             return Advised(await self._said_before(case))
         self.noted.remembered += 1
+        self.noted.known.append(known)
         return known
 
     async def _said_before(self, case: PlacementCase) -> Advice | None:

@@ -6,7 +6,6 @@ Programs lean on these shapes.
 from __future__ import annotations
 
 from contracts.reports.changing import (
-    EstimateReport,
     IndexReport,
     MemoImport,
     PublishReport,
@@ -23,6 +22,11 @@ from contracts.reports.comparing import (
     Part,
 )
 from contracts.reports.costs import (
+    Duration,
+    EstimateReport,
+    Foretold,
+    Money,
+    ReindexEstimate,
     SpendingReport,
 )
 from contracts.reports.following import (
@@ -131,10 +135,12 @@ __all__ = [
     "Difference",
     "DoctorReport",
     "DropReport",
+    "Duration",
     "EstimateReport",
     "Finding",
     "FindingKind",
     "FirstFound",
+    "Foretold",
     "GenerationLine",
     "GenerationsReport",
     "Hold",
@@ -147,6 +153,7 @@ __all__ = [
     "LogExport",
     "LogImport",
     "MemoImport",
+    "Money",
     "NamedCharacter",
     "Part",
     "PartitionLag",
@@ -158,6 +165,7 @@ __all__ = [
     "PurgeReport",
     "PurgedChapter",
     "RefusedLetter",
+    "ReindexEstimate",
     "RepairReport",
     "Revealed",
     "SceneLine",

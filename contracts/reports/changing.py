@@ -36,27 +36,6 @@ class IndexReport(Frozen):
     held: tuple[Hold, ...] = ()
 
 
-class EstimateReport(Frozen):
-    """What segmenting an input will cost, before anything is spent.
-
-    `calls` is one answer a question, none of them invalid; `remembered` of them are in the memo
-    and cost nothing. `counted` says that the model's server counted the tokens of the questions;
-    else they are estimated by length, as those of the answers always are.
-    """
-
-    segmenter: str
-    model: str
-    chapters: int
-    words: int
-    calls: int
-    remembered: int
-    input_tokens: int
-    output_tokens: int
-    tokens: int
-    counted: bool
-    problems: tuple[str, ...] = ()
-
-
 class TopicLine(Frozen):
     """A topic that there is; `keep_days` None is without limit."""
 

@@ -14,7 +14,6 @@ from contracts.forecasts import Forecast
 from contracts.reports import (
     DeadLetterLine,
     DoctorReport,
-    EstimateReport,
     Hold,
     IndexReport,
     PausedWork,
@@ -35,14 +34,14 @@ def status_shown(report: StatusReport) -> RenderableType:
     """Show all works, then what is not as it should be."""
     lines: list[RenderableType] = [_works(report.works)] if report.works else []
     for work in report.works:
-        lines += _limited(_notes_of(work))
+        lines += limited(_notes_of(work))
     waits = [_waits(lag) for lag in report.lag if lag.waiting]
     lines.append(Text(f"Waiting: {', '.join(waits)}." if waits else "Nothing waits."))
     lines += [paused_shown(work) for work in report.paused]
     lines += [_held(hold) for hold in report.held]
     if report.dead_letters:
         lines.append(Text(f"Dead letters: {len(report.dead_letters)}", style="yellow"))
-        lines += _limited(_dead(letter) for letter in report.dead_letters)
+        lines += limited(_dead(letter) for letter in report.dead_letters)
     return Group(*lines)
 
 
@@ -93,10 +92,10 @@ def doctor_shown(report: DoctorReport) -> RenderableType:
             lines.append(Text(f"{work.work_id}: sound.", style="green"))
             continue
         lines.append(Text(f"{work.work_id}: {len(work.findings)} found", style="bold red"))
-        lines += _limited(Text(f"  {finding.text}") for finding in work.findings)
+        lines += limited(Text(f"  {finding.text}") for finding in work.findings)
     if report.log:
         lines.append(Text(f"The event log: {len(report.log)} found", style="bold red"))
-        lines += _limited(Text(f"  {finding.text}") for finding in report.log)
+        lines += limited(Text(f"  {finding.text}") for finding in report.log)
     lines = lines or [Text("There is no work to check.")]
     return Group(*lines, *(Text(each, style="dim") for each in report.unchecked))
 
@@ -109,8 +108,8 @@ def index_shown(report: IndexReport, rate: Rate | None) -> RenderableType:
     if rate is not None:
         lines.append(Text(f"Indexed {rate}.", style="dim"))
     lines += [Text(note, style="dim") for note in report.notes]
-    lines += _limited(Text(problem, style="yellow") for problem in report.problems)
-    lines += _limited(_dead(letter) for letter in report.dead_letters)
+    lines += limited(Text(problem, style="yellow") for problem in report.problems)
+    lines += limited(_dead(letter) for letter in report.dead_letters)
     if report.refused:
         lines.append(
             Text(
@@ -136,7 +135,7 @@ def published_shown(report: PublishReport) -> RenderableType:
     lines.append(Text(f"{report.appended} events appended to the log.", style="dim"))
     lines += _still_withdrawn(report)
     lines += [Text(note, style="dim") for note in report.notes]
-    lines += _limited(Text(problem, style="yellow") for problem in report.problems)
+    lines += limited(Text(problem, style="yellow") for problem in report.problems)
     return Group(*lines)
 
 
@@ -146,7 +145,7 @@ def forecast_shown(foretold: Forecast) -> RenderableType:
         Text(f"Events to apply: {foretold.events}. Chapters to fold: {foretold.folded}."),
         Text(f"Model calls: {len(foretold.calls)}; from the memo: {foretold.remembered}."),
     ]
-    lines += _limited(
+    lines += limited(
         Text(f"  {call.work_id}, chapter {call.chapter_id}: {call.purpose}")
         for call in foretold.calls
     )
@@ -154,7 +153,7 @@ def forecast_shown(foretold: Forecast) -> RenderableType:
         lines.append(
             Text(f"{foretold.waiting} events wait in the log and come before it.", style="yellow")
         )
-    lines += _limited(Text(each, style="yellow") for each in foretold.problems)
+    lines += limited(Text(each, style="yellow") for each in foretold.problems)
     return Group(*lines)
 
 
@@ -167,7 +166,7 @@ def withdrawn_shown(report: WithdrawReport) -> RenderableType:
         lines.append(Text(f"{report.work_id}: withdrawn {', '.join(report.chapters)}."))
     elif report.whole:
         lines.append(Text(f"{report.work_id}: nothing of it is published."))
-    lines += _limited(
+    lines += limited(
         Text(f"{report.work_id}: there is no chapter {each} to withdraw.", style="yellow")
         for each in report.unknown
     )
@@ -204,38 +203,18 @@ def repaired_shown(report: RepairReport) -> RenderableType:
     lines: list[RenderableType] = []
     for work in report.works:
         lines.append(Text(f"{work.work_id}:", style="bold"))
-        lines += _limited(Text(f"  {verb}: {each}") for each in work.done)
-        lines += _limited(
+        lines += limited(Text(f"  {verb}: {each}") for each in work.done)
+        lines += limited(
             Text(f"  cannot be mended: {each}", style="red") for each in work.not_mendable
         )
         if not report.dry_run:
-            lines += _limited(
+            lines += limited(
                 Text(f"  still wrong: {each.text}", style="red") for each in work.findings
             )
     lines += [Text(f"The event log, {verb}: {each}") for each in report.log_done]
     if not report.dry_run:
         lines += [Text(f"The event log: {each.text}", style="red") for each in report.log]
     return Group(*lines) if lines else Text("Everything is sound.", style="green")
-
-
-def estimated_shown(report: EstimateReport) -> RenderableType:
-    """Show what an input will cost."""
-    told = f"{report.chapters:,} chapters, {report.words:,} words"
-    if not report.calls:
-        return Text(f"{told}: no model is asked, so it costs nothing.")
-    how = "counted by the server" if report.counted else "estimated by length"
-    lines: list[RenderableType] = [
-        Text(f"{told}: {report.calls:,} calls to {report.model}, {report.tokens:,} tokens."),
-        Text(
-            f"{report.input_tokens:,} of input ({how}), about {report.output_tokens:,} of output; "
-            "an answer that is not valid is asked for again and comes on top.",
-            style="dim",
-        ),
-    ]
-    if report.remembered:
-        lines.append(Text(f"{report.remembered:,} of the calls are in the memo, and are free."))
-    lines += _limited(Text(problem, style="yellow") for problem in report.problems)
-    return Group(*lines)
 
 
 def _still_withdrawn(report: IndexReport | PublishReport) -> list[RenderableType]:
@@ -280,7 +259,8 @@ def _dead(letter: DeadLetterLine) -> Text:
     return Text(told, style="yellow")
 
 
-def _limited(lines: Iterable[Text]) -> list[RenderableType]:
+def limited(lines: Iterable[Text]) -> list[RenderableType]:
+    """Return as many of `lines` as a person reads, and how many there are besides."""
     shown = list(lines)
     more = len(shown) - _SHOWN_LINES
     rest = [Text(f"  … and {more} more (--json shows all)", style="dim")] if more > 0 else []

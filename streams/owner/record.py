@@ -17,7 +17,9 @@ from graph.process_identity import ProcessIdentity
 from streams.settings import Settings
 
 FILE: Final = "owner.json"
-_PER_REQUEST: Final = frozenset({"home", "words", "owner_idle_s"})
+_PER_REQUEST: Final = frozenset(
+    {"home", "words", "owner_idle_s", "price_input", "price_output", "currency"}
+)
 """Settings that do not change what an owner is: who asks brings them along."""
 
 

@@ -9,12 +9,15 @@ import pytest
 
 from contracts.events import WorkDescribed
 from contracts.ids import WorkId
-from contracts.reports import EstimateReport
+from contracts.prices import Prices, Terms
+from contracts.reports import Money
+from contracts.spending import Spent
 from contracts.words import count_words
 from streams import indexing, operating
+from streams.estimating.inputs import estimated
+from streams.estimating.reindex import estimate_reindex
 from streams.inputs.values import ChapterInput, EventInput
 from streams.operations import NOBODY
-from streams.segmenters import estimated
 from streams.settings import Settings
 from streams.wiring import open_home
 from tests.model_server import ModelServer
@@ -40,7 +43,7 @@ def server(model_server: ModelServer, gold: GoldScript) -> Iterator[ModelServer]
 def _settings(server: ModelServer, folder: Path, **more: object) -> Settings:
     told = {"model": server.url, "model_name": server.model, "memo": f"sqlite:{folder / 'memo'}"}
     stores = {"log": "memory:", "vectors": "memory:", "graph": "memory:"}
-    stores["placement_advice"] = "none"  # an estimate is of segmentation
+    stores["placement_advice"] = "none"
     return Settings.model_validate({"home": folder, **stores, **told, **more})
 
 
@@ -104,5 +107,61 @@ async def test_chapters_of_an_event_file_are_estimated(server: ModelServer, tmp_
     settings = _settings(server, tmp_path)
     from_events = await estimated(settings, EventInput(file))
     from_chapters = await estimated(settings, _book(BOOKS[0]))
-    assert from_events == from_chapters
-    assert isinstance(from_events, EstimateReport)
+    assert from_events.model_copy(update={"time": from_chapters.time}) == from_chapters
+
+
+async def test_placing_is_estimated_too_and_known_once_it_was_paid(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    settings = _settings(server, tmp_path, placement_advice="close")
+    terms = Terms(prices=Prices(input=2, output=10, currency="EUR"), tokens_a_s=100, at_once=4)
+    before = await estimated(settings, _book(BOOKS[0]), terms)
+    assert server.calls == 0
+    cutting, placing = before.parts
+    assert (cutting.purpose, placing.purpose) == ("segmentation", "placement")
+    assert before.due_tokens == before.tokens
+    due = before.input_tokens * 2 + before.output_tokens * 10
+    assert before.money == Money(amount=round(due / 1_000_000, 2), currency="EUR")
+    assert before.time.model_s == pytest.approx(before.tokens / 400, abs=0.1)
+    assert before.time.local_s is not None
+    await _indexed(settings, BOOKS[0])
+    accounts = [server.account(purpose) for purpose in ("segmentation", "placement")]
+    tokens = sum(each.input_tokens + each.output_tokens for each in accounts)
+    assert abs(before.tokens - tokens) <= 0.1 * tokens
+    after = await estimated(settings, _book(BOOKS[0]), terms)
+    assert (after.calls, after.remembered) == (server.calls, server.calls)
+    assert (after.due_tokens, after.time.model_s) == (0, 0)
+    assert after.money == Money(amount=0, currency="EUR")
+    measured = await estimated(settings, _book(BOOKS[1]))
+    assert measured.money is None
+    assert measured.time.model_s is not None
+    assert f"as in {server.calls} past calls" in measured.time.how[0]
+
+
+async def test_a_reindex_is_estimated_from_what_is_indexed(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    settings = _settings(server, tmp_path, placement_advice="close")
+    terms = Terms(tokens_a_s=100)
+    async with open_home(settings) as home:
+        await indexing.index(home, _book(BOOKS[0]), NOBODY)
+        paid, called = Spent.total(await home.memo.spent_by_day(None)), server.calls
+        again = await estimate_reindex(home, "chapters", terms)
+        assert (again.works, again.chapters, again.rehearsed) == (1, 12, 12)
+        assert (again.calls, again.remembered, again.due_tokens) == (paid.calls, paid.calls, 0)
+        placed = Spent.total(
+            each for each in await home.memo.spent_by_day(None) if each.purpose == "placement"
+        )
+        tree_only = await estimate_reindex(home, "scenes", terms)
+        assert [each.purpose for each in tree_only.parts] == ["placement"]
+        assert (tree_only.calls, tree_only.tokens) == (placed.calls, placed.tokens)
+        assert tree_only.remembered == tree_only.calls
+        other = settings.model_copy(update={"temperature": 0.1})
+        anew = await estimate_reindex(home, "chapters", terms, other)
+        assert server.calls == called, "an estimate asks nobody"
+        assert anew.remembered == 0
+        assert anew.calls == paid.calls
+        assert abs(anew.due_tokens - paid.tokens) <= 0.1 * paid.tokens
+        none = settings.model_copy(update={"placement_advice": "none"})
+        free = await estimate_reindex(home, "scenes", terms, none)
+        assert (free.calls, free.tokens, free.time.model_s) == (0, 0, 0)

@@ -1,0 +1,78 @@
+"""What indexing an input will cost under some settings."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from typing import Final
+
+from contracts.ports import Memo
+from contracts.prices import Terms
+from contracts.reports import EstimateReport
+from processors.asking import prompt_version
+from processors.prompts import prompt
+from processors.remembering import Payer
+from processors.sif import SifEmbedder
+from streams.estimating.questions import no_count, published_of
+from streams.estimating.reports import reported
+from streams.estimating.tally import Tally
+from streams.estimating.texts import TextEstimator
+from streams.inputs.values import ChapterInput, EventInput
+from streams.segmenters import open_segmenter
+from streams.settings import Settings
+from streams.wiring import open_chat, open_memo
+
+_PLACEMENT: Final = "placement"
+
+
+async def estimated(
+    settings: Settings, given: ChapterInput | EventInput, terms: Terms | None = None
+) -> EstimateReport:
+    """Return what indexing `given` as a new work will cost under `settings`.
+
+    Raises:
+        UnusableInput: an event file cannot be read to its end.
+        TransientError: the memo cannot be reached, or the model's context is too small.
+    """
+    async with AsyncExitStack() as stack:
+        memo = open_memo(settings)
+        stack.push_async_callback(memo.close)
+        chat = open_chat(settings)
+        if chat is not None:
+            stack.push_async_callback(chat.close)
+        estimator = TextEstimator(
+            segmenter=open_segmenter(settings, SifEmbedder(), Payer(memo), chat),
+            model=settings.model_name,
+            memo=memo,
+            count=no_count if chat is None else chat.count_tokens,
+            advised=chat is not None and settings.placement_advice != "none",
+        )
+        await estimator.add(published_of(given))
+        placing = await _placing(estimator)
+        parts = [estimator.cutting.told(), placing.told()]
+        cuts = settings.chosen_segmenter == "cohesion"
+        sample = published_of(given)
+        return await reported(estimator, parts, settings, terms or Terms(), sample, cuts=cuts)
+
+
+async def _placing(estimator: TextEstimator) -> Tally:
+    """Return what placing costs.
+
+    Where the memo has every answer that cuts the chapters, they are cut as they were, and what
+    it has of placing them is what will be asked.
+    """
+    cutting = estimator.cutting
+    if estimator.advised and cutting.calls and cutting.remembered == cutting.calls:
+        known = await _known(estimator.memo, estimator)
+        if known.calls:
+            return known
+    await estimator.add_placing(estimator.chapters.values())
+    return estimator.placing
+
+
+async def _known(memo: Memo, estimator: TextEstimator) -> Tally:
+    tally, version = Tally(_PLACEMENT), prompt_version(_PLACEMENT, prompt(_PLACEMENT))
+    for work_id in estimator.chapters:
+        for entry in await memo.of_work(work_id):
+            if (entry.asked.prompt, entry.asked.model) == (version, estimator.model):
+                tally.add(1, entry.input_tokens, entry.output_tokens, remembered=True)
+    return tally

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contracts.frozen import Frozen
 from contracts.generations import Source
 from contracts.ids import Generation
+from contracts.reports.costs import ReindexEstimate
 from contracts.reports.standing import Hold, StageLag
 
 
@@ -42,7 +43,7 @@ class StartReport(Frozen):
     """A generation that is to be built, and from what.
 
     `resumed`: it was started before, and goes on. `changes` say in what its version differs from
-    that of the live one. With `dry_run` nothing was begun.
+    that of the live one. With `dry_run` nothing was begun, and `estimate` says what it costs.
     """
 
     generation: Generation
@@ -52,6 +53,7 @@ class StartReport(Frozen):
     changes: tuple[str, ...]
     resumed: bool = False
     dry_run: bool = False
+    estimate: ReindexEstimate | None = None
 
 
 class CaughtUp(Frozen):

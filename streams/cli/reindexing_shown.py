@@ -17,6 +17,7 @@ from contracts.reports import (
     StartReport,
     SwapReport,
 )
+from streams.cli.costs import estimated_shown
 
 _DIGITS: Final = 8  # of a version, so that a line fits 80 columns
 _SHOWN: Final = 12  # differences of two versions; all are in the JSON
@@ -35,7 +36,8 @@ def start_shown(report: StartReport) -> RenderableType:
     more = len(report.changes) - _SHOWN
     if more > 0:
         lines.append(Text(f"  and {more} more"))
-    return Group(*lines)
+    costs = [] if report.estimate is None else [estimated_shown(report.estimate)]
+    return Group(*lines, *costs)
 
 
 def generations_shown(report: GenerationsReport) -> RenderableType:

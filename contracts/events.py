@@ -142,7 +142,9 @@ class WorkWithdrawn(_Event):
 
 
 class ChapterPurged(_Event):
-    """A publication whose text a purge removed; nobody sends it, a purge writes it in its place.
+    """A publication whose text is gone, or needed no more; nobody sends it.
+
+    A purge writes it in its place, and a rebuild that finds a newer text in the index passes it on.
 
     It counts for the chapter's order as the publication did. Without an ordinal it stands for
     one that was a dead letter and never counted.

@@ -80,8 +80,9 @@ class _Parts:
             return building.carry(building.source) if building.source else None
         if name == HIDE.name:
             return hide(await self.tree(), building.known.generation)
-        row = await self._of_a_chapter(name)
-        return building.one(of_generation(row, building.known.generation))
+        row = of_generation(await self._of_a_chapter(name), building.known.generation)
+        asks = name == SEGMENT.name and building.spares
+        return building.one(row, await self.tree() if asks else None)
 
     async def _of_a_chapter(self, name: str) -> Stage[Any]:
         if name == SEGMENT.name:

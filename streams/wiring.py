@@ -195,7 +195,7 @@ def _stages(settings: Settings, stores: _Stores, ports: Ports) -> Sequence[Stage
     known = stores.generations.get(ports.generation)
     if known is not None:
         of_it = GenerationStages(stores.generations, known, settings.reindex_share)
-        path = tuple(of_it.all_of(path))
+        path = tuple(of_it.all_of(path, stores.tree))
     return (*path, question_path(ports))
 
 

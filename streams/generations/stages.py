@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from contracts.generations import Source
 from contracts.ids import Generation
+from contracts.ports import TreeStore
 from streams.generations.carrying import Carried, carry
 from streams.generations.registry import Generations, KnownGeneration
+from streams.generations.sparing import Sparing
 from streams.generations.tending import Tending
 from streams.intakes import HIDE, SEGMENT
 from streams.stage import Stage
@@ -32,24 +35,40 @@ class GenerationStages:
         there = {each.generation for each in self.generations.kept()}
         return source if source in there else None
 
-    def all_of(self, stages: Sequence[Stage[Any]]) -> Iterator[Stage[Any]]:
+    @property
+    def spares(self) -> bool:
+        """Whether its segment stage asks the graph which texts need not be cut."""
+        started = self.known.started
+        return started.beside is not None and started.source is Source.CHAPTERS
+
+    def all_of(self, stages: Sequence[Stage[Any]], tree: TreeStore) -> Iterator[Stage[Any]]:
         """Yield what builds the generation: the carry stage first, if it is needed."""
         if self.source is not None:
             yield self.carry(self.source)
         for stage in stages:
-            yield self.one(stage)
+            yield self.one(stage, tree)
 
     def carry(self, source: Generation) -> Stage[Any]:
         """Return the stage that copies the scenes of `source`."""
         return self._tending.stage(carry(self.known, source))
 
-    def one(self, stage: Stage[Any]) -> Stage[Any]:
-        """Return a stage of the chapter's path as this generation needs it."""
+    def one(self, stage: Stage[Any], tree: TreeStore | None) -> Stage[Any]:
+        """Return a stage of the chapter's path as this generation needs it.
+
+        `tree` is needed by the segment stage alone, and where that `spares`.
+        """
         if stage.intake.name == HIDE.name:
             return stage  # what is withdrawn waits for nothing
-        if stage.intake.name == SEGMENT.name and self.source is not None:
-            stage = replace(stage, ready=Carried(self.generations.log, self.known.started))
+        if stage.intake.name == SEGMENT.name:
+            stage = self._segment(stage, tree)
         return self._tending.stage(stage)
+
+    def _segment(self, stage: Stage[Any], tree: TreeStore | None) -> Stage[Any]:
+        if self.source is not None:
+            return replace(stage, ready=Carried(self.generations.log, self.known.started))
+        if tree is None or not self.spares:
+            return stage
+        return Sparing.of(self.known.started, tree).stage(stage)
 
     @property
     def _tending(self) -> Tending:

@@ -37,7 +37,6 @@ from contracts.reports import (
     ThreadsReport,
     TimelineReport,
     TreeReport,
-    VerifyReport,
     WithdrawReport,
 )
 from contracts.requests import (
@@ -65,7 +64,6 @@ from contracts.requests import (
     WholeStory,
     Withdrawal,
 )
-from contracts.verifying import Verification
 
 Q = TypeVar("Q", bound=Frozen)
 A = TypeVar("A", bound=Frozen)
@@ -175,13 +173,6 @@ REINDEX: Final = Operation(
 GENERATIONS: Final = Operation(
     "generations", Everything, GenerationsReport, "How the generations of the index stand."
 )
-VERIFY: Final = Operation(
-    "verify",
-    Verification,
-    VerifyReport,
-    "Compare a generation with the live one, and say what speaks against a swap.",
-    writes=True,
-)
 SWAP: Final = Operation("swap", Swap, SwapReport, "Make another generation live.", writes=True)
 ROLLBACK: Final = Operation(
     "rollback", Rollback, SwapReport, "Make the generation before live again.", writes=True
@@ -217,7 +208,6 @@ OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
     CATCH_UP,
     REINDEX,
     GENERATIONS,
-    VERIFY,
     SWAP,
     ROLLBACK,
     DROP,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from contracts.generations import Source
-from streams.cli import options, verify_options
+from streams.cli import options
 from streams.cli.exit_codes import ExitCode
 from streams.cli.options import Common
 from streams.cli.running import connected, run
@@ -144,69 +144,6 @@ def status(
     run(command, common)
 
 
-@reindex.command("verify")
-def verify(
-    generation: MaybeWhich = "",
-    questions: verify_options.Questions = None,
-    words: verify_options.EvidenceWords = None,
-    seed: verify_options.Seed = None,
-    max_waiting: verify_options.MaxWaiting = None,
-    max_missing: verify_options.MaxMissing = None,
-    max_findings: verify_options.MaxFindings = None,
-    min_coverage: verify_options.MinCoverage = None,
-    max_words_lost: verify_options.MaxWordsLost = None,
-    max_scenes_factor: verify_options.MaxScenesFactor = None,
-    max_fallbacks: verify_options.MaxFallbacks = None,
-    max_lost: verify_options.MaxLost = None,
-    min_overlap: verify_options.MinOverlap = None,
-    home: options.HomeDir = None,
-    json: options.Json = False,
-    config: options.Config = None,
-    debug: options.Debug = False,
-) -> None:
-    """Compare a generation with the live one: chapters, faults, and what questions find.
-
-    What speaks against a swap is kept, and blocks it. Exit code 1 if anything does.
-
-    Example: storygraft reindex verify g2 --questions 500
-    """
-    common = Common(home, config, debug, json)
-
-    async def command() -> ExitCode:
-        from contracts.verifying import Verification
-        from streams.cli.output import err, out, print_json
-        from streams.cli.progress import IndexProgress
-        from streams.cli.verified_shown import verified_shown
-        from streams.operations import VERIFY
-
-        sample = verify_options.sample_of({"questions": questions, "words": words, "seed": seed})
-        limits = verify_options.thresholds_of(
-            {
-                "waiting": max_waiting,
-                "missing": max_missing,
-                "findings": max_findings,
-                "coverage": min_coverage,
-                "words_lost": max_words_lost,
-                "scenes_factor": max_scenes_factor,
-                "fallbacks": max_fallbacks,
-                "lost": max_lost,
-                "overlap": min_overlap,
-            }
-        )
-        async with connected(common.settings(), common) as index:
-            which = _named(generation) or await _candidate(index)
-            asked = Verification(generation=which, sample=sample, limits=limits)
-            with IndexProgress(shown=err.is_terminal and not json) as progress:
-                report = await index.call(VERIFY, asked, progress)
-        if json:
-            print_json(report)
-        else:
-            out.print(verified_shown(report))
-        return ExitCode.FINDING if report.breaches else ExitCode.OK
-
-    run(command, common)
-
-
 @reindex.command("swap")
 def swap(
     generation: MaybeWhich = "",
@@ -309,21 +246,6 @@ def drop(
         return ExitCode.OK
 
     run(command, common)
-
-
-async def _candidate(index: Caller) -> Generation:
-    """Return the newest generation that is not live."""
-    from contracts.errors import PermanentError
-    from contracts.requests import Everything
-    from streams.operations import GENERATIONS
-
-    report = await index.call(GENERATIONS, Everything())
-    others = [each for each in report.generations if not each.live and not each.dropped]
-    if not others:
-        raise PermanentError(
-            "There is no generation but the live one: begin one with `storygraft reindex start`."
-        )
-    return others[-1].generation
 
 
 def _costs(settings: Settings, report: StartReport) -> Reindexing:

@@ -17,6 +17,7 @@ from streams.rule_tables import digest_of_tables, is_table
 READ = "processors.segmenting"
 NO_TABLES = {
     "contracts.events", "contracts.ids", "contracts.ordinals",  # forms of ids and numbers
+    "contracts.memo", "contracts.spending",  # names of purposes
     "processors.coverage", "processors.litseg.steps", "processors.litseg.wire",  # names of fields
     "processors.asking", "processors.litseg.lite", "processors.litseg.teacher",  # of prompts
     "processors.litseg.chunks", "processors.placement_text", "processors.placing",

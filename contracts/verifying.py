@@ -58,8 +58,8 @@ USUAL_THRESHOLDS: Final = Thresholds()
 
 
 class Verification(Frozen):
-    """A request to compare `generation` with the live one."""
+    """Compare a generation, None for the newest one that is not live, with the live one."""
 
-    generation: Generation
+    generation: Generation | None = None
     sample: Sample = USUAL_SAMPLE
     limits: Thresholds = USUAL_THRESHOLDS

@@ -37,6 +37,7 @@ from contracts.reports import (
     ThreadsReport,
     TimelineReport,
     TreeReport,
+    VerifyReport,
     WithdrawReport,
 )
 from contracts.requests import (
@@ -64,6 +65,7 @@ from contracts.requests import (
     WholeStory,
     Withdrawal,
 )
+from contracts.verifying import Verification
 
 Q = TypeVar("Q", bound=Frozen)
 A = TypeVar("A", bound=Frozen)
@@ -173,6 +175,9 @@ REINDEX: Final = Operation(
 GENERATIONS: Final = Operation(
     "generations", Everything, GenerationsReport, "How the generations of the index stand."
 )
+VERIFY: Final = Operation(
+    "verify", Verification, VerifyReport, "Compare a generation with the live one.", writes=True
+)
 SWAP: Final = Operation("swap", Swap, SwapReport, "Make another generation live.", writes=True)
 ROLLBACK: Final = Operation(
     "rollback", Rollback, SwapReport, "Make the generation before live again.", writes=True
@@ -208,6 +213,7 @@ OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
     CATCH_UP,
     REINDEX,
     GENERATIONS,
+    VERIFY,
     SWAP,
     ROLLBACK,
     DROP,

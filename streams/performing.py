@@ -35,6 +35,7 @@ from contracts.reports import (
     ThreadsReport,
     TimelineReport,
     TreeReport,
+    VerifyReport,
     WithdrawReport,
 )
 from contracts.requests import (
@@ -65,6 +66,7 @@ from contracts.requests import (
     Withdrawal,
 )
 from contracts.story_graph import CastPlace, StoryPlace, ThreadPlace
+from contracts.verifying import Verification
 from graph.exporting import export
 from streams import (
     comparing_trees,
@@ -269,6 +271,10 @@ async def _generations(home: Home, _asked: Everything, _watcher: Watcher) -> Gen
     return await reindexing.generations(home)
 
 
+async def _verify(home: Home, asked: Verification, watcher: Watcher) -> VerifyReport:
+    return await reindexing.verify(home, asked, watcher)
+
+
 async def _swap(home: Home, asked: Swap, _watcher: Watcher) -> SwapReport:
     return await reindexing.swap(home, asked)
 
@@ -310,6 +316,7 @@ _PERFORMED: Final[dict[str, Callable[[Home, Any, Watcher], Awaitable[Any]]]] = {
     operations.CATCH_UP.name: _catch_up,
     operations.REINDEX.name: _reindex,
     operations.GENERATIONS.name: _generations,
+    operations.VERIFY.name: _verify,
     operations.SWAP.name: _swap,
     operations.ROLLBACK.name: _rollback,
     operations.DROP.name: _drop,

@@ -104,6 +104,29 @@ class IndexProgress(_Bar):
         return f"{self._done['graft']}/{self._total} grafted  {per_second:,.0f} words/s"
 
 
+class StepProgress(_Bar):
+    """Implements `streams.operations.Watcher`: how many steps of how many are done."""
+
+    def __init__(self, doing: str, *, shown: bool) -> None:
+        super().__init__(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TextColumn("{task.completed:,.0f}/{task.total:,.0f}"),
+            shown=shown,
+        )
+        self._task = self._bar.add_task(doing, total=0)
+        self._total = 0
+
+    def begin(self, total: int) -> None:
+        """See `Watcher.begin`."""
+        self._total += total
+        self._bar.update(self._task, total=self._total)
+
+    def passed(self, _stage: str, _words: int) -> None:
+        """See `Watcher.passed`."""
+        self._bar.update(self._task, advance=1)
+
+
 class SendProgress(_Bar):
     """Implements `streams.kafka.publishing.Watcher`. Nothing is shown without a terminal."""
 

@@ -13,6 +13,7 @@ from streams.cli import options
 from streams.cli.exit_codes import ExitCode
 from streams.cli.options import Common
 from streams.cli.running import connected, run
+from streams.cli.verifying import verify
 
 if TYPE_CHECKING:
     from contracts.ids import Generation
@@ -142,6 +143,9 @@ def status(
         return ExitCode.OK
 
     run(command, common)
+
+
+reindex.command("verify")(verify)
 
 
 @reindex.command("swap")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from contracts.verifying import Sample, Thresholds
+
+_MOST: Final = 100_000  # questions, and words of evidence: as a request may have
 
 
 def _sample(flag: str, metavar: str, told: str, least: int | None = None) -> Any:
@@ -20,6 +22,7 @@ def _sample(flag: str, metavar: str, told: str, least: int | None = None) -> Any
         show_default=False,
         rich_help_panel="What is asked of both",
         min=least,
+        max=None if least is None else _MOST,
     )
 
 

@@ -29,10 +29,12 @@ class OnItsWay:
     """What the log says of a work on its way into a generation.
 
     `reasons` are, by chapter, why a text has not got there; `positions` are the events that wait.
+    While it is `copying` scenes, whatever is not there is on its way.
     """
 
     reasons: Mapping[ChapterId, str] = field(default_factory=dict)
     positions: Collection[int] = ()
+    copying: bool = False
 
 
 def compare_works(
@@ -148,7 +150,8 @@ def _missing(
     pair: _Pair, sizes: tuple[ChapterSize | None, ChapterSize | None], on_its_way: OnItsWay
 ) -> ComparedChapter:
     reason = on_its_way.reasons.get(pair.chapter_id, "")
-    if not reason and set(pair.behind()) & set(on_its_way.positions):
+    comes = on_its_way.copying or set(pair.behind()) & set(on_its_way.positions)
+    if not reason and comes:
         reason = WAITING
     waits = reason in (WAITING, PAUSED)
     state = ChapterState.WAITING if waits else ChapterState.MISSING

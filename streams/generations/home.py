@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from contracts.errors import PermanentError
+from contracts.generations import GenerationVerified
 from contracts.index_version import IndexVersion
 from contracts.reports import (
     CaughtUp,
@@ -11,13 +13,17 @@ from contracts.reports import (
     GenerationsReport,
     StartReport,
     SwapReport,
+    VerifyReport,
 )
 from contracts.requests import Drop, Reindex, Rollback, Swap
+from contracts.verifying import Verification
 from streams.generations.catching_up import CatchingUp
 from streams.generations.dropping import Dropper
+from streams.generations.registry import now_ms
 from streams.generations.standing import GenerationsLooker
 from streams.generations.starting import Starter, Wish
 from streams.generations.swapping import Swapper
+from streams.generations.verifying import Verifier
 from streams.index_version import index_version
 from streams.indexing import run
 from streams.operations import Watcher
@@ -57,6 +63,36 @@ async def generations(home: Home) -> GenerationsReport:
     """Return how the generations stand. Raises as `GenerationsLooker.report`."""
     version = await _version(home)
     return await GenerationsLooker(home.log, home.tree, home.generations, version).report()
+
+
+async def verify(home: Home, asked: Verification, watcher: Watcher) -> VerifyReport:
+    """Compare a generation with the live one, and tell what speaks against a swap.
+
+    Raises:
+        PermanentError: there is no such generation, or it is live.
+        TransientError: a store or the log cannot be used now.
+    """
+    await home.generations.refresh()
+    live = home.generations.require(await home.tree.live())
+    named = asked.generation
+    candidate = (
+        home.generations.require(named)
+        if named
+        else home.generations.newest_beside(live.generation)
+    )
+    if candidate.generation == live.generation:
+        raise PermanentError(f"{live.generation} is live: there is nothing to compare it with.")
+    verifier = Verifier(home, live, candidate, asked.sample, asked.limits, watcher)
+    report = await verifier()
+    await home.generations.tell(
+        GenerationVerified(
+            generation=candidate.generation,
+            beside=live.generation,
+            breaches=tuple(breach.text for breach in report.breaches),
+            at_ms=now_ms(),
+        )
+    )
+    return report
 
 
 async def swap(home: Home, asked: Swap) -> SwapReport:

@@ -19,7 +19,7 @@ from contracts.reports import (
 from contracts.verifying import Thresholds
 
 _NAMED: Final = 3  # of what a sentence is about; the report has all
-_FEW_SCENES: Final = 20  # a work of fewer has as many more or fewer as two chapters make
+_FEW_SCENES: Final = 20  # of a work with fewer in both, two chapters can make a factor of any size
 _FEW_FALLBACKS: Final = 1  # one chapter that no model can read is no failing model
 
 
@@ -128,7 +128,8 @@ def _scenes(seen: Seen, limits: Thresholds) -> Iterator[Breach]:
     def factor(work: ComparedWork) -> float:
         """Return by what factor the scenes are more or fewer, chapter for chapter."""
         sizes = (work.live, work.candidate)
-        if any(size.chapters == 0 for size in sizes) or work.live.scenes < _FEW_SCENES:
+        few = max(size.scenes for size in sizes) < _FEW_SCENES
+        if few or any(size.chapters == 0 for size in sizes):
             return 1.0
         there, here = (max(1, size.scenes) / size.chapters for size in sizes)
         return max(there / here, here / there)

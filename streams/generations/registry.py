@@ -106,6 +106,20 @@ class Generations:
         gone = "was dropped" if known else "does not exist"
         raise PermanentError(f"Generation {generation} {gone}; there is {there}.")
 
+    def newest_beside(self, live: Generation) -> KnownGeneration:
+        """Return the newest generation that is not dropped and not the live one.
+
+        Raises:
+            PermanentError: there is none.
+        """
+        others = [each for each in self.kept() if each.generation != live]
+        if not others:
+            raise PermanentError(
+                f"There is no generation but {live}, which is live: begin one with `storygraft "
+                "reindex start`."
+            )
+        return others[-1]
+
     def last_live(self) -> Generation | None:
         """Return the generation that the last swap made live; the oldest one before any.
 

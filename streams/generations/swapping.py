@@ -35,7 +35,7 @@ class Swapper:
         """
         await self.generations.refresh()
         live = await self.tree.live()
-        known = self.generations.require(to) if to else self._newest(live)
+        known = self.generations.require(to) if to else self.generations.newest_beside(live)
         if known.generation == live:
             raise PermanentError(f"{live} is live already.")
         if not forced:
@@ -70,15 +70,6 @@ class Swapper:
             )
         )
         return SwapReport(generation=known.generation, instead_of=live, forced=forced)
-
-    def _newest(self, live: Generation) -> KnownGeneration:
-        others = [each for each in self.generations.kept() if each.generation != live]
-        if not others:
-            raise PermanentError(
-                f"There is no generation but {live}, which is live: begin one with `storygraft "
-                "reindex start`."
-            )
-        return others[-1]
 
 
 def _require_verified(known: KnownGeneration, live: Generation) -> None:

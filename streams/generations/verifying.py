@@ -11,7 +11,6 @@ from typing import Final
 
 from contracts.answers import FoundPassage
 from contracts.ids import ChapterId, Generation, WorkId
-from contracts.index_version import IndexVersion
 from contracts.reports import (
     ComparedGeneration,
     ComparedQuestion,
@@ -22,22 +21,23 @@ from contracts.verifying import USUAL_SAMPLE, USUAL_THRESHOLDS, Sample, Threshol
 from contracts.works import ChapterRecord, WorkRecord
 from streams.gaps import GapFinder
 from streams.generations.builds import read_build, read_build_with_texts
+from streams.generations.carrying import Carried
 from streams.generations.checking import BuildCheck
 from streams.generations.comparing import OnItsWay, compare_works, unexplained
 from streams.generations.evidence import compare_evidence
 from streams.generations.judging import Seen, breaches
+from streams.generations.path import intakes_of
 from streams.generations.questions import (
     Draw,
     SampledQuestion,
     SentenceSampler,
     asked_questions,
 )
+from streams.generations.registry import KnownGeneration
 from streams.holds import current_holds
 from streams.index_version import folding_weights, index_version
-from streams.intakes import chapter_intakes
 from streams.lags import waiting
 from streams.operations import NOBODY, Watcher
-from streams.parking import ParkingLot
 from streams.session import Home
 
 _ATTEMPTS: Final = 3  # a work that is written to while it is looked at is looked at again
@@ -45,24 +45,12 @@ _STAGE: Final = "verify"
 
 
 @dataclass(frozen=True, slots=True)
-class Versioned:
-    """A generation and the index version that it is built by."""
-
-    generation: Generation
-    version: IndexVersion
-
-    def told(self) -> ComparedGeneration:
-        """Return how the report names it."""
-        return ComparedGeneration(generation=self.generation, version=self.version.digest)
-
-
-@dataclass(frozen=True, slots=True)
 class Verifier:
     """Verifies `candidate`, which is built beside `live`, by a sample of questions."""
 
     home: Home
-    live: Versioned
-    candidate: Versioned
+    live: KnownGeneration
+    candidate: KnownGeneration
     sample: Sample = USUAL_SAMPLE
     limits: Thresholds = USUAL_THRESHOLDS
     watcher: Watcher = NOBODY
@@ -82,12 +70,12 @@ class Verifier:
         questions = await self._questions(there, here)
         compared = [await self._asked(each) for each in questions]
         works = await self._with_row_findings(works, here, questions)
-        intakes = chapter_intakes(self.candidate.generation)
+        intakes = intakes_of(self.candidate)
         lag = await waiting(self.home.log, intakes)
         held = await current_holds(self.home.log, intakes)
         return VerifyReport(
-            live=self.live.told(),
-            candidate=self.candidate.told(),
+            live=_told(self.live),
+            candidate=_told(self.candidate),
             changes=self.live.version.differences(self.candidate.version),
             works=tuple(works),
             lag=lag,
@@ -103,11 +91,7 @@ class Verifier:
         return {work.work_id: work for work in await self.home.tree.works(generation)}
 
     async def _compared_works(self, names: Sequence[WorkId]) -> list[ComparedWork]:
-        gaps = GapFinder(
-            self.home.log,
-            self.home.tree,
-            ParkingLot(self.home.log, self.candidate.generation),
-        )
+        gaps = self.home.gaps.of_generation(self.candidate.generation)
         check = BuildCheck(self.home, folding_weights(self.candidate.version))
         works = []
         for name in names:
@@ -127,7 +111,7 @@ class Verifier:
             findings = await check.findings(candidate)
             compared = compare_works(work_id, live, candidate, OnItsWay(), findings)
             if unexplained(compared):
-                on_its_way = await _on_its_way(gaps, work_id, work)
+                on_its_way = await self._on_its_way(gaps, work_id, work)
                 compared = compare_works(work_id, live, candidate, on_its_way, findings)
             sound = not findings and not unexplained(compared)
             if sound or work == await self._loaded(work_id, self.candidate):
@@ -136,8 +120,16 @@ class Verifier:
             raise ValueError("a work is looked at once at least")
         return compared
 
-    async def _loaded(self, work_id: WorkId, versioned: Versioned) -> WorkRecord | None:
-        return await self.home.tree.load(work_id, versioned.generation)
+    async def _loaded(self, work_id: WorkId, known: KnownGeneration) -> WorkRecord | None:
+        return await self.home.tree.load(work_id, known.generation)
+
+    async def _on_its_way(
+        self, gaps: GapFinder, work_id: WorkId, work: WorkRecord | None
+    ) -> OnItsWay:
+        copied = await Carried(self.home.log, self.candidate.started)()
+        await gaps.refresh()
+        reasons = {gap.chapter_id: gap.reason for gap in gaps.of(work_id, work)}
+        return OnItsWay(reasons, gaps.unfinished(work_id), copying=not copied)
 
     async def _with_row_findings(
         self,
@@ -184,9 +176,9 @@ class Verifier:
         return compare_evidence(sampled, *found)
 
     async def _found(
-        self, sampled: SampledQuestion, versioned: Versioned
+        self, sampled: SampledQuestion, known: KnownGeneration
     ) -> tuple[FoundPassage, ...]:
-        view = await self.home.tree.view(sampled.work_id, sampled.as_of, versioned.generation)
+        view = await self.home.tree.view(sampled.work_id, sampled.as_of, known.generation)
         if view is None:
             return ()
         words = self.sample.words
@@ -194,9 +186,9 @@ class Verifier:
 
     # --- what cannot be looked at ---------------------------------------------------------------
 
-    def _embeds_alike(self, versioned: Versioned) -> bool:
+    def _embeds_alike(self, known: KnownGeneration) -> bool:
         """Say whether this program embeds as the one that built the generation did."""
-        return versioned.version.embedding == index_version(self.home.settings).embedding
+        return known.version.embedding == index_version(self.home.settings).embedding
 
     def _unchecked(self) -> Iterator[str]:
         name = self.candidate.generation
@@ -210,18 +202,16 @@ class Verifier:
                 f"{name} is embedded otherwise than this program embeds, so its vector rows were "
                 "not compared with its texts."
             )
-        for versioned in (self.live, self.candidate):
-            if not self._embeds_alike(versioned):
+        for known in (self.live, self.candidate):
+            if not self._embeds_alike(known):
                 yield (
-                    f"This program's vectors are not those of {versioned.generation}: there, "
+                    f"This program's vectors are not those of {known.generation}: there, "
                     "questions were compared by their words alone, or nearly so."
                 )
 
 
-async def _on_its_way(gaps: GapFinder, work_id: WorkId, work: WorkRecord | None) -> OnItsWay:
-    await gaps.refresh()
-    reasons = {gap.chapter_id: gap.reason for gap in gaps.of(work_id, work)}
-    return OnItsWay(reasons, gaps.unfinished(work_id))
+def _told(known: KnownGeneration) -> ComparedGeneration:
+    return ComparedGeneration(generation=known.generation, version=known.version.digest)
 
 
 def _shared(live: WorkRecord, candidate: WorkRecord) -> Sequence[ChapterRecord]:

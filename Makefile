@@ -97,6 +97,7 @@ soak-local: .venv/.installed-dev ## live through thousands of histories, kill an
 	@echo "seed $(SEED)"
 	CHAPTERS=30 HISTORIES=5000 SERVER_HISTORIES=150 $(BIN)/pytest tests/e2e/test_histories.py \
 		--hypothesis-seed=$(SEED) --hypothesis-show-statistics --show-capture=no
+	LONG_HISTORIES=150 $(BIN)/pytest tests/unit/graph/test_long_histories.py --hypothesis-seed=$(SEED)
 	$(BIN)/python -m replay.soak
 
 bench: .venv/.installed-dev ## measure the speed of indexing and asking on ../shared/data

@@ -32,11 +32,12 @@ _TRIES: Final = 20  # a point is not reached where all there was is done already
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How often to kill: at random moments, and at each crash point."""
+    """How often to kill: at random moments, and at each of `points`."""
 
     random: int
     each_point: int
     seed: int
+    points: Sequence[CrashPoint] = tuple(CrashPoint)
 
 
 @dataclass(slots=True)
@@ -96,7 +97,7 @@ def soak(plan: Plan, folder: Path, tell: Callable[[str], None]) -> Outcome:
 
 def _kinds(plan: Plan, random: Random) -> Sequence[str]:
     """Return what to do, kill by kill."""
-    points = [point.value for point in CrashPoint for _ in range(plan.each_point)]
+    points = [point.value for point in plan.points for _ in range(plan.each_point)]
     at_start = round(plan.random * _AT_START)
     kinds = [*points, *["starting"] * at_start, *["working"] * (plan.random - at_start)]
     random.shuffle(kinds)

@@ -18,9 +18,7 @@ from contracts.errors import PermanentError, TransientError
 from contracts.ids import FIRST_GENERATION
 from contracts.reports import FindingKind
 from contracts.topics import CHAPTERS, EMBEDDED, GRAFTS, SCENES, physical
-from graph.arcade_process import ArcadeAddress, ArcadeProcess
 from graph.milvus.layout import Layout
-from streams import wiring
 from streams.cli.exit_codes import ExitCode
 from streams.doctor.checking import check
 from streams.doctor.log_mending import newest_position
@@ -47,28 +45,6 @@ async def _undisturbed(folder: Path) -> bytes:
     async with open_home(in_memory(folder)) as home:
         await live_a_little(home)
         return await shown(home)
-
-
-@pytest.fixture
-def servers_live_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Have homes leave their graph servers running, so that opening one again costs no start.
-
-    A server whose files are gone is started anew.
-    """
-    servers: dict[Path, ArcadeProcess] = {}
-
-    async def started(folder: Path, _: object) -> ArcadeAddress:
-        if folder in servers and not folder.exists():  # noqa: ASYNC240 - a test may wait for it
-            servers[folder].stop()
-        server = servers.setdefault(
-            folder, ArcadeProcess(folder, startup_cache=wiring.startup_cache_folder())
-        )
-        return await asyncio.to_thread(server.start)
-
-    monkeypatch.setattr(wiring, "_start_server", started)
-    yield
-    for server in servers.values():
-        server.stop()
 
 
 def with_real(folder: Path, *stores: str) -> Settings:

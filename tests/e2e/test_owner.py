@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -38,6 +38,7 @@ class Shell:
 
     folder: Path
     idle_s: int = 60
+    graph: str = "arcade:"
 
     @property
     def home(self) -> Path:
@@ -45,7 +46,7 @@ class Shell:
 
     @property
     def settings(self) -> Settings:
-        return Settings(home=self.home, owner_idle_s=self.idle_s)
+        return Settings(home=self.home, owner_idle_s=self.idle_s, graph=self.graph)
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -54,7 +55,9 @@ class Shell:
             stderr=subprocess.PIPE,
             text=True,
             cwd=self.folder,
-            env=os.environ | {"STORYGRAFT_OWNER_IDLE_S": str(self.idle_s)} | environment,
+            env=os.environ
+            | {"STORYGRAFT_OWNER_IDLE_S": str(self.idle_s), "STORYGRAFT_GRAPH": self.graph}
+            | environment,
         )
 
     def __call__(self, *arguments: str, **environment: str) -> tuple[int, str, str]:
@@ -83,6 +86,14 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
     asyncio.run(stop_owner(shell.settings))
 
 
+@pytest.fixture
+def light(shell: Shell) -> Iterator[Shell]:
+    """As `shell`, but the graph lives and ends with its owner: no server starts."""
+    light = replace(shell, graph="memory:")
+    yield light
+    asyncio.run(stop_owner(light.settings))
+
+
 def wait_until(holds: Callable[[], bool], timeout_s: float = 60) -> None:
     deadline = time.monotonic() + timeout_s
     while not holds():
@@ -108,17 +119,17 @@ def test_a_command_starts_an_owner_and_the_next_ones_use_it(shell: Shell) -> Non
     assert "Nobody owns the home" in shell("serve", "--stop")[2]
 
 
-def test_two_owners_started_at_once_are_one(shell: Shell) -> None:
-    both = [shell.start("serve") for _ in range(2)]
+def test_two_owners_started_at_once_are_one(light: Shell) -> None:
+    both = [light.start("serve") for _ in range(2)]
     wait_until(lambda: any(each.poll() is not None for each in both))
     (loser,) = [each for each in both if each.poll() is not None]
     assert loser.returncode == 5
     assert loser.stderr is not None
     assert "is in use by process" in loser.stderr.read()
     (winner,) = [each for each in both if each is not loser]
-    wait_until(lambda: record.read(shell.home) is not None)
-    assert shell.owner().pid == winner.pid
-    assert shell("index", "sea.txt")[0] == 0
+    wait_until(lambda: record.read(light.home) is not None)
+    assert light.owner().pid == winner.pid
+    assert light("index", "sea.txt")[0] == 0
     winner.send_signal(signal.SIGINT)
     out, err = winner.communicate(timeout=_DEADLINE_S)
     assert (winner.returncode, out) == (0, "")
@@ -145,8 +156,8 @@ def test_a_killed_owner_takes_its_server_along_and_the_next_command_goes_on(shel
     assert shell.owner().pid != owner.pid
 
 
-def test_an_unused_owner_ends_itself(shell: Shell) -> None:
-    brief = Shell(shell.folder, idle_s=1)
+def test_an_unused_owner_ends_itself(light: Shell) -> None:
+    brief = replace(light, idle_s=1)
     assert brief("index", "sea.txt")[0] == 0
     wait_until(lambda: record.read(brief.home) is None)
     with held(brief.home):
@@ -172,17 +183,17 @@ def test_other_settings_get_an_owner_of_their_own_unless_a_person_serves(shell: 
 
 
 async def test_one_that_does_not_answer_is_named_and_can_be_ended(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
+    light: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert shell("index", "sea.txt")[0] == 0
-    owner = shell.owner()
+    assert light("index", "sea.txt")[0] == 0
+    owner = light.owner()
     os.kill(owner.pid, signal.SIGSTOP)
     monkeypatch.setattr("streams.owner.calling._ANSWER_S", 0.5)
     monkeypatch.setattr("streams.owner.connecting._STOP_S", 0.5)
     with pytest.raises(OwnerGone, match=f"process {owner.pid}, does not answer"):
-        async with connected(shell.settings) as index:
+        async with connected(light.settings) as index:
             await index.call(STATUS, Standing())
-    assert await stop_owner(shell.settings)
+    assert await stop_owner(light.settings)
     assert not owner.alive
 
 

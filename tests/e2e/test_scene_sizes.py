@@ -54,7 +54,7 @@ async def _assert_cut(chapter: ChapterText) -> None:
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("book", enough(_BOOKS, _BOOKS[::4]))
+@pytest.mark.parametrize("book", enough(_BOOKS, _BOOKS[::8]))
 async def test_no_chapter_of_a_novel_is_one_giant_scene(book: str) -> None:
     for chapter in _read("books", book):
         await _assert_cut(chapter)

@@ -89,7 +89,8 @@ async def test_neo4j_starts_and_answers_whoever_knows_the_password(
     tmp_path: Path, neo4j_jars: Path
 ) -> None:
     secret = 'a "strange" pass\\word #1'
-    server = Neo4jServer(Neo4jHome(tmp_path / "home", neo4j_jars, secret))
+    home = Neo4jHome(tmp_path / "home", neo4j_jars, secret, jvm_flags=SHORT_LIVED)
+    server = Neo4jServer(home)
     uri = server.start()
     try:
         async with AsyncGraphDatabase.driver(uri, auth=("neo4j", secret)) as driver:
@@ -97,20 +98,10 @@ async def test_neo4j_starts_and_answers_whoever_knows_the_password(
         assert server.pid is not None
         assert "strange" not in command_line(server.pid)
         with pytest.raises(AlreadyInUse):
-            Neo4jServer(Neo4jHome(tmp_path / "home", neo4j_jars, secret)).start()
+            Neo4jServer(home).start()
     finally:
         server.stop()
     assert not (tmp_path / "home" / "server.pid.json").exists()
-
-
-async def test_neo4j_without_a_password_answers_everybody(tmp_path: Path, neo4j_jars: Path) -> None:
-    server = Neo4jServer(Neo4jHome(tmp_path, neo4j_jars, password=None))
-    uri = server.start()
-    try:
-        async with AsyncGraphDatabase.driver(uri) as driver:
-            assert await answer(driver, "neo4j", "RETURN 1") == 1
-    finally:
-        server.stop()
 
 
 def test_a_broker_that_is_killed_comes_back_at_its_port(tmp_path: Path, kafka_jars: Path) -> None:
@@ -167,51 +158,29 @@ def test_services_live_on_after_the_command_until_they_are_ended(
     assert "was not running" in command("down").stdout
 
 
-async def test_the_embedded_server_keeps_what_was_committed_when_it_is_killed(
-    arcade: ArcadeProcess,
-) -> None:
-    address = arcade.start()
-    await write_node(address, "before")
-    assert arcade.pid is not None
-    os.kill(arcade.pid, signal.SIGKILL)
-    wait_until(lambda: not arcade.alive)
-    assert await kept_keys(arcade.start()) == ["before"]
-
-
-async def test_the_embedded_server_starts_once_and_keeps_its_password(
+async def test_the_embedded_server_keeps_what_was_committed_and_its_password(
     arcade: ArcadeProcess, tmp_path: Path
 ) -> None:
+    """Killed, stopped in peace, and when its password is lost."""
     first = arcade.start()
-    assert arcade.start() is first
+    assert arcade.start() is first, "it starts once"
     assert arcade.pid is not None
     assert first.password not in command_line(arcade.pid)
     assert first.password not in repr(first)
+    with pytest.raises(AlreadyInUse):
+        ArcadeProcess(tmp_path / "données of a work").start()
+    assert arcade.alive, "whoever is refused leaves it alone"
     await write_node(first, "kept")
-    arcade.stop()
+    os.kill(arcade.pid, signal.SIGKILL)
+    wait_until(lambda: not arcade.alive)
     again = arcade.start()
     assert again.password == first.password
     assert await kept_keys(again) == ["kept"]
-
-
-async def test_a_lost_password_is_replaced_and_the_data_is_kept(
-    arcade: ArcadeProcess, tmp_path: Path
-) -> None:
-    first = arcade.start()
-    await write_node(first, "kept")
     arcade.stop()
     (tmp_path / "données of a work" / "password").unlink()
-    again = arcade.start()
-    assert again.password != first.password
-    assert await kept_keys(again) == ["kept"]
-
-
-def test_a_data_directory_in_use_is_refused_and_its_server_left_alone(
-    arcade: ArcadeProcess, tmp_path: Path
-) -> None:
-    arcade.start()
-    with pytest.raises(AlreadyInUse):
-        ArcadeProcess(tmp_path / "données of a work").start()
-    assert arcade.alive
+    anew = arcade.start()
+    assert anew.password != first.password
+    assert await kept_keys(anew) == ["kept"]
 
 
 def started_and_killed(data_dir: Path) -> ProcessIdentity:
@@ -253,7 +222,9 @@ async def test_a_stale_embedded_server_is_ended_on_start(tmp_path: Path) -> None
         assert await kept_keys(process.start()) == []
 
 
-async def test_a_start_up_cache_is_made_once_and_fits(tmp_path: Path) -> None:
+async def test_a_start_up_cache_is_made_once_and_fits_and_a_damaged_one_is_given_up(
+    tmp_path: Path,
+) -> None:
     rehearsed: list[ArcadeAddress] = []
     cache = build_startup_cache(tmp_path / "cache", rehearsed.append)
     assert build_startup_cache(tmp_path / "cache", rehearsed.append) == cache
@@ -263,14 +234,10 @@ async def test_a_start_up_cache_is_made_once_and_fits(tmp_path: Path) -> None:
         assert str(cache) in command_line(process.pid)
         assert await kept_keys(process.start()) == []
     assert "[aot]" not in (tmp_path / "data" / "server.log").read_text("utf-8")
-
-
-async def test_a_damaged_start_up_cache_is_given_up(tmp_path: Path) -> None:
-    cache = build_startup_cache(tmp_path, lambda _: None)
     with cache.open("r+b") as damaged:
         damaged.seek(cache.stat().st_size // 3)
         damaged.write(bytes(4096))
-    with ArcadeProcess(tmp_path / "data", startup_cache=tmp_path) as process:
+    with ArcadeProcess(tmp_path / "data", startup_cache=tmp_path / "cache") as process:
         assert await kept_keys(process.start()) == []
     assert not cache.exists()
 

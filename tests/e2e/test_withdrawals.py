@@ -117,6 +117,7 @@ async def test_what_nobody_can_read_is_one_dead_letter(tmp_path: Path) -> None:
 
 
 @pytest.mark.real
+@pytest.mark.usefixtures("servers_live_on")
 @pytest.mark.parametrize("point", [CrashPoint.BEFORE_COMMIT, CrashPoint.AFTER_COMMIT])
 async def test_killed_between_the_two_commits_nothing_shows(
     tmp_path: Path, point: CrashPoint

@@ -161,13 +161,13 @@ async def check(history: History, data: st.DataObject) -> None:
     assert await lived.unlinked() == frozenset()
 
 
-@settings(max_examples=120, deadline=None, print_blob=True)
+@settings(max_examples=80, deadline=None, print_blob=True)
 @given(history=deeds, data=st.data())
 def test_any_history_ends_as_a_fresh_build(history: History, data: st.DataObject) -> None:
     asyncio.run(check(history, data))
 
 
-@settings(max_examples=150, deadline=None, print_blob=True)
+@settings(max_examples=80, deadline=None, print_blob=True)
 @given(history=comings_and_goings, data=st.data())
 def test_what_is_withdrawn_shows_again_only_when_it_is_published_again(
     history: History, data: st.DataObject

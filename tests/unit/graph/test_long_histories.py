@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,7 @@ from tests.unit.graph.marks import assert_marks_are_sound, watched
 
 W = WorkId("w")
 CHAPTERS, SCENES = 30, 5
+EXAMPLES = int(os.environ.get("LONG_HISTORIES", "8"))
 AS_OFS = ("1", "7", "15", "30", "40")
 
 
@@ -170,7 +172,7 @@ def met(folded: Folded) -> bool:
     return len(folded.new) > 1 and folded.spared > 0
 
 
-@settings(max_examples=20, deadline=None, print_blob=True)
+@settings(max_examples=EXAMPLES, deadline=None, print_blob=True)
 @given(deeds=DEEDS, every=st.integers(1, 5), data=st.data())
 def test_whatever_happens_to_a_long_story(
     deeds: list[Deed], every: int, data: st.DataObject
@@ -178,7 +180,7 @@ def test_whatever_happens_to_a_long_story(
     asyncio.run(check(deeds, every, data))
 
 
-@settings(max_examples=10, deadline=None, print_blob=True)
+@settings(max_examples=EXAMPLES // 2, deadline=None, print_blob=True)
 @given(nth=st.integers(1, CHAPTERS), scene=st.integers(0, SCENES - 1), every=st.integers(1, 5))
 @example(nth=3, scene=1, every=2)
 def test_a_scene_of_a_long_story_is_edited(nth: int, scene: int, every: int) -> None:

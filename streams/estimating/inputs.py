@@ -14,6 +14,7 @@ from processors.remembering import Payer
 from processors.sif import SifEmbedder
 from streams.estimating.questions import no_count, published_of
 from streams.estimating.reports import reported
+from streams.estimating.shares import SHARES, Shares
 from streams.estimating.tally import Tally
 from streams.estimating.texts import TextEstimator
 from streams.inputs.values import ChapterInput, EventInput
@@ -25,7 +26,10 @@ _PLACEMENT: Final = "placement"
 
 
 async def estimated(
-    settings: Settings, given: ChapterInput | EventInput, terms: Terms | None = None
+    settings: Settings,
+    given: ChapterInput | EventInput,
+    terms: Terms | None = None,
+    shares: Shares = SHARES,
 ) -> EstimateReport:
     """Return what indexing `given` as a new work will cost under `settings`.
 
@@ -45,6 +49,7 @@ async def estimated(
             memo=memo,
             count=no_count if chat is None else chat.count_tokens,
             advised=chat is not None and settings.placement_advice != "none",
+            shares=shares,
         )
         await estimator.add(published_of(given))
         placing = await _placing(estimator)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from contracts.errors import TransientError
+from contracts.errors import TransientError, WorkMustWait
 from contracts.events import ChapterEvent
 from contracts.frozen import Frozen
 from contracts.ids import WorkId
@@ -22,7 +22,7 @@ from contracts.parking import (
     WorkPaused,
     WorkResumed,
 )
-from contracts.ports import NewRecord
+from contracts.ports import NewRecord, Record
 from contracts.topics import CHAPTERS
 from streams.dead_letters import read_back
 from streams.inprocess import InProcessRunner, RunReport
@@ -195,6 +195,55 @@ async def test_a_work_that_cannot_go_on_holds_no_other(tmp_path: Path) -> None:
         report = await run(log, model)
     assert [hold.work_id for hold in report.held] == [W]
     assert model.of(OTHER) == ["1", "2", "3"]
+
+
+async def test_a_work_that_must_wait_is_paused_with_the_reason_whenever_that_is_found(
+    tmp_path: Path,
+) -> None:
+    class Dear(Model):
+        """Has one work wait after so many chapters of it."""
+
+        most = 2
+
+        async def segment(self, event: ChapterEvent, position: int) -> Frozen:
+            if event.work_id == W and len(self.of(W)) >= self.most:
+                raise WorkMustWait("it has cost enough")
+            return await super().segment(event, position)
+
+    model, tree = Dear(), StandInTree()
+    async with opened_log(tmp_path) as log:
+        await tell(log, range(1, 6))
+        assert (await run(log, model, tree)).held == ()
+        assert (model.of(W), model.of(OTHER)) == (["1", "2"], [str(n) for n in range(1, 6)])
+        lot = ParkingLot(log)
+        await lot.refresh()
+        (work,) = lot.aside()
+        assert (work.paused, work.reason, len(work.waits)) == (True, "it has cost enough", 3)
+        model.most = 3
+        await lot.resume(W)
+        assert work.reason == ""
+        assert (await run(log, model, tree)).held == ()
+        await lot.refresh()
+        assert (work.paused, work.reason, len(work.waits)) == (True, "it has cost enough", 2)
+        model.most = 9
+        await lot.resume(W)
+        await run(log, model, tree)
+        await lot.refresh()
+        assert lot.aside() == ()
+    assert model.of(W) == [str(n) for n in range(1, 6)]
+
+
+async def test_a_stage_that_does_not_park_is_held_by_a_work_that_must_wait() -> None:
+    async def wait(_event: ChapterEvent, _position: int) -> Frozen:
+        raise WorkMustWait("it has cost enough")
+
+    first, *_ = path_to(StandInTree())
+    stage = replace(first, handler=each_with_position(wait), parking=None)
+    offered = as_record(published("1", "Body.", W))
+    record = Record(CHAPTERS, 0, offered.key, offered.value, (), 0)
+    held = await StageRunner(stage, now_ms).process([record])
+    assert isinstance(held, Held)
+    assert held.reason == "it has cost enough"
 
 
 async def test_pausing_and_resuming_twice_says_nothing_new(tmp_path: Path) -> None:

@@ -1,0 +1,148 @@
+"""What indexing was estimated to cost, and what it cost: `python -m replay.evaluation.estimates`.
+
+Books of `../shared/data/storylines` are indexed in memory with the model that the settings name
+(`python -m tests.model_server BOOK…` serves one that tells the annotators' scenes), and what they
+cost is read from the memo's ledger. For each book, what cannot be counted is taken from the others:
+no figure that is printed was fitted on its own book. The last line has the values fitted on all,
+which `streams.estimating.shares` holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import structlog
+
+from contracts.events import WorkDescribed
+from contracts.ids import WorkId
+from contracts.prices import Terms
+from contracts.spending import Spent
+from contracts.words import count_words
+from processors.prompts import prompt
+from replay.evaluation.annotated import load
+from replay.evaluation.shared_data import shared_data
+from streams import indexing
+from streams.estimating import Shares
+from streams.estimating.inputs import estimated
+from streams.inputs.values import ChapterInput
+from streams.operations import NOBODY
+from streams.settings import Settings, load_settings
+from streams.wiring import opened
+
+_STORES: Final[dict[str, object]] = dict.fromkeys(("log", "vectors", "graph", "memo"), "memory:")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A book, what its texts say beforehand, and what it cost.
+
+    `shown` are the tokens of the texts that were asked about.
+    """
+
+    name: str
+    given: ChapterInput
+    shown: int
+    cutting: Spent
+    placing: Spent
+
+    @property
+    def chapters(self) -> int:
+        """How many it has."""
+        return len(self.given.chapters)
+
+    @property
+    def tokens(self) -> int:
+        """What it cost in all."""
+        return self.cutting.tokens + self.placing.tokens
+
+
+def book(name: str) -> ChapterInput:
+    """Return the annotated chapters of a book."""
+    described = WorkDescribed(work_id=WorkId(name), title=name)
+    return ChapterInput(described, load(name).chapters)
+
+
+async def measured(name: str, settings: Settings) -> Measured:
+    """Index a book and read from the ledger what it has cost."""
+    given = book(name)
+    bare = await estimated(settings, given, Terms(), Shares(1, 0, 0, 0, 0))
+    async with opened(settings) as home:
+        report = await indexing.index(home, given, NOBODY)
+        if report.held:
+            raise SystemExit(f"{name}: {report.held[0].reason}")
+        spent = await home.memo.spent_by_day(None)
+    by_purpose = {
+        purpose: Spent.total(each for each in spent if each.purpose == purpose)
+        for purpose in ("segmentation", "placement")
+    }
+    return Measured(
+        name, given, bare.output_tokens, by_purpose["segmentation"], by_purpose["placement"]
+    )
+
+
+def fitted(books: Sequence[Measured]) -> Shares:
+    """Return the shares of these books, each weighing as much as the others."""
+    placed = sum(b.placing.calls for b in books) / sum(b.chapters - 1 for b in books)
+    frame = count_words(prompt("placement"))
+    wanted = [(b.placing.input_tokens - frame * b.placing.calls) / b.tokens for b in books]
+    told = [
+        (
+            placed * (b.chapters - 1) / b.tokens,
+            placed * float(np.sqrt(np.arange(1, b.chapters)).sum()) / b.tokens,
+        )
+        for b in books
+    ]
+    (shown, growth), *_ = np.linalg.lstsq(np.array(told), np.array(wanted), rcond=None)
+    return Shares(
+        answer=sum(b.cutting.output_tokens for b in books) / sum(b.shown for b in books),
+        placed=placed,
+        shown=float(shown),
+        growth=float(growth),
+        placement=sum(b.placing.output_tokens for b in books) / sum(b.placing.calls for b in books),
+    )
+
+
+async def table(names: Sequence[str], settings: Settings) -> None:
+    """Print what each book was estimated to cost by the others, and what it cost."""
+    books = [await measured(name, settings) for name in names]
+    _say("| book | calls, estimated | made | tokens, estimated | spent | off by |")
+    _say("| --- | --- | --- | --- | --- | --- |")
+    worst = 0.0
+    for one in books:
+        shares = fitted([other for other in books if other is not one])
+        report = await estimated(settings, one.given, Terms(), shares)
+        off = report.tokens / one.tokens - 1
+        worst = max(worst, abs(off))
+        made = one.cutting.calls + one.placing.calls
+        _say(
+            f"| {one.name} | {report.calls:,} | {made:,} | {report.tokens:,} | {one.tokens:,} "
+            f"| {off:+.1%} |"
+        )
+    _say(f"\nat most {worst:.1%} off; on all: {fitted(books)}")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+async def main(names: Sequence[str]) -> None:
+    """Measure the books with these names, or all that are annotated."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    folder = shared_data("storylines", "alice-in-wonderland.json").parent
+    every = sorted(path.stem for path in folder.glob("*.json"))
+    with tempfile.TemporaryDirectory() as home:
+        settings = load_settings(None, home=Path(home), **_STORES)
+        await table(names or every, settings)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1:]))

@@ -44,7 +44,9 @@ class GenerationStarted(Frozen):
     """A generation may be written, by processes of this index version and no others.
 
     `beside` is the generation that it is built beside; None for the first of an index. With
-    source `scenes` its scenes are copied up to the frontier.
+    source `scenes` its scenes are copied up to the frontier. One that is `foreign` was in the
+    stores before the log told of any: its positions may be of another log, so nothing is taken
+    from it.
     """
 
     kind: Literal["generation.started"] = "generation.started"
@@ -53,6 +55,7 @@ class GenerationStarted(Frozen):
     source: Source = Source.CHAPTERS
     beside: Generation | None = None
     frontier: tuple[Frontier, ...] = ()
+    foreign: bool = False
     at_ms: int
 
 

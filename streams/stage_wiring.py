@@ -48,8 +48,8 @@ async def stages_opened(
         PermanentError: a store cannot be used; the text says what to do.
     """
     async with AsyncExitStack() as stack:
-        parts = _Parts(settings, stack, reached)
         wanted = [name for name in STAGES if not only or name in only]
+        parts = _Parts(settings, stack, reached)
         made = [await parts.stage(name) for name in wanted]
         yield tuple(stage for stage in made if stage is not None)
 

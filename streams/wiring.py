@@ -211,7 +211,9 @@ async def _writing(settings: Settings, generations: Generations, tree: TreeStore
         return _Writing(live)
     version = index_version(settings)
     try:
-        known = await generation_to_write(generations, version, settings.generation, live)
+        told = settings.generation
+        foreign = bool(await tree.works(live))
+        known = await generation_to_write(generations, version, told, live, foreign=foreign)
     except PermanentError as error:
         return _Writing(live, str(error))
     return _Writing(known.generation)

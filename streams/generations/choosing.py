@@ -22,11 +22,13 @@ async def generation_to_write(
     version: IndexVersion,
     told: str,
     first: Generation = FIRST_GENERATION,
+    *,
+    foreign: bool = False,
 ) -> KnownGeneration:
     """Return the generation that a process of index version `version` writes.
 
     `told` is the setting `generation`: empty for the oldest one of this version. An index whose
-    log tells of no generation has one, `first`, and that is ours.
+    log tells of no generation has one, `first`, and that is ours; `foreign` as in `adopt`.
 
     Raises:
         PermanentError: there is none, or the one told is of another version; what to do.
@@ -34,7 +36,7 @@ async def generation_to_write(
     """
     await generations.refresh()
     if not generations.all():
-        await generations.adopt(first, version)
+        await generations.adopt(first, version, foreign=foreign)
     if told:
         known = generations.require(Generation(told))
         if known.version != version:

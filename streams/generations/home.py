@@ -39,8 +39,9 @@ async def start(home: Home, asked: Reindex) -> StartReport:
         PermanentError: these settings make what is live, or the source will not do.
         TransientError: the log or the graph cannot be used now.
     """
-    starter = Starter(home.log, home.generations, home.gaps, await _version(home))
-    plan = await starter.plan(await home.tree.live(), Wish(asked.source, asked.again))
+    version = await _version(home)
+    starter = Starter(home.log, home.tree, home.generations, home.gaps, version)
+    plan = await starter.plan(Wish(asked.source, asked.again))
     if asked.dry_run:
         return plan.model_copy(update={"dry_run": True})
     await _make_topics(home, plan)

@@ -120,6 +120,20 @@ class Generations:
             )
         return others[-1]
 
+    def beside(self, pointer: Generation) -> KnownGeneration:
+        """Return the generation that a new one is built beside: the live one, if it is kept.
+
+        Where the graph was lost, and with it the pointer, that is the one which was live last.
+
+        Raises:
+            PermanentError: none is kept that ever was live.
+        """
+        known = self._known.get(pointer)
+        if known is not None and not known.dropped:
+            return known
+        last = self.last_live()
+        return self.require(pointer if last is None else last)
+
     def last_live(self) -> Generation | None:
         """Return the generation that the last swap made live; the oldest one before any.
 
@@ -149,13 +163,19 @@ class Generations:
         await self.refresh()
         return self._known[message.generation]
 
-    async def adopt(self, generation: Generation, version: IndexVersion) -> KnownGeneration:
+    async def adopt(
+        self, generation: Generation, version: IndexVersion, *, foreign: bool
+    ) -> KnownGeneration:
         """Take the generation of an index that tells of none for this version's.
+
+        `foreign` says whether the stores hold something of it already.
 
         Raises:
             TransientError: the log cannot be used now.
         """
-        started = GenerationStarted(generation=generation, version=version, at_ms=now_ms())
+        started = GenerationStarted(
+            generation=generation, version=version, foreign=foreign, at_ms=now_ms()
+        )
         return await self.tell(started)
 
     def _tell(self, message: GenerationMessage) -> None:

@@ -21,7 +21,8 @@ from streams.stage import Stage
 class GenerationStages:
     """What becomes of stages in `known`. `share` of the time is for building it, until it is live.
 
-    Its segment stage waits until the scenes are copied that it begins with, if it copies any.
+    Its segment stage waits until the scenes are copied that it begins with, if it copies any, and
+    else is spared the texts of which the live generation knows that they are past.
     """
 
     generations: Generations
@@ -39,7 +40,10 @@ class GenerationStages:
     def spares(self) -> bool:
         """Whether its segment stage asks the graph which texts need not be cut."""
         started = self.known.started
-        return started.beside is not None and started.source is Source.CHAPTERS
+        beside = self.generations.get(started.beside) if started.beside else None
+        if beside is None or beside.started.foreign:
+            return False
+        return started.source is Source.CHAPTERS
 
     def all_of(self, stages: Sequence[Stage[Any]], tree: TreeStore) -> Iterator[Stage[Any]]:
         """Yield what builds the generation: the carry stage first, if it is needed."""

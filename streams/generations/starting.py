@@ -13,7 +13,7 @@ from contracts.errors import PermanentError
 from contracts.generations import Frontier, GenerationStarted, Source
 from contracts.ids import Generation
 from contracts.index_version import IndexVersion, Layer
-from contracts.ports import EventLog
+from contracts.ports import EventLog, TreeStore
 from contracts.reports import StartReport
 from streams.gaps import Gaps
 from streams.generations.registry import Generations, KnownGeneration, now_ms
@@ -36,21 +36,25 @@ class Starter:
     """Starts generations of `version` beside the live one."""
 
     log: EventLog
+    tree: TreeStore
     generations: Generations
     gaps: Gaps
     version: IndexVersion
 
-    async def plan(self, live: Generation, wish: Wish) -> StartReport:
+    async def plan(self, wish: Wish) -> StartReport:
         """Say what would be started; nothing is done.
 
         Raises:
             PermanentError: it would be what is there, or the source will not do.
-            TransientError: the log cannot be used now.
+            TransientError: the log or the graph cannot be used now.
         """
+        pointer = await self.tree.live()
         await self.generations.refresh()
         if not self.generations.all():
-            await self.generations.adopt(live, self.version)
-        beside = self.generations.require(live)
+            foreign = bool(await self.tree.works(pointer))
+            await self.generations.adopt(pointer, self.version, foreign=foreign)
+        beside = self.generations.beside(pointer)
+        live = beside.generation
         under_way = self._under_way(beside, wish)
         if under_way is not None:
             return self._report(under_way.started, beside, resumed=True)
@@ -63,7 +67,7 @@ class Starter:
         started = GenerationStarted(
             generation=self.generations.next_name(),
             version=self.version,
-            source=_source(changed, wish.source),
+            source=_source(beside, changed, wish.source),
             beside=live,
             at_ms=now_ms(),
         )
@@ -166,15 +170,19 @@ class Starter:
                 await mine.pause(work.work_id)
 
 
-def _source(changed: Layer | None, wished: Source | None) -> Source:
+def _source(beside: KnownGeneration, changed: Layer | None, wished: Source | None) -> Source:
     """Return the cheapest source that will do.
 
     Raises:
         PermanentError: the one that is wished for will not.
     """
-    cheapest = Source.CHAPTERS if changed is Layer.SEGMENTATION else Source.SCENES
-    if wished is Source.SCENES and cheapest is Source.CHAPTERS:
-        raise PermanentError(
-            "The scenes there are were cut otherwise than these settings cut: build from chapters."
+    anew = changed is Layer.SEGMENTATION or beside.started.foreign
+    cheapest = Source.CHAPTERS if anew else Source.SCENES
+    if wished is Source.SCENES and anew:
+        why = (
+            f"The log does not tell how {beside.generation} came to be"
+            if beside.started.foreign
+            else "The scenes there are were cut otherwise than these settings cut"
         )
+        raise PermanentError(f"{why}: build from chapters.")
     return wished or cheapest

@@ -77,8 +77,9 @@ class Rebuild:
 
     @classmethod
     async def started(cls, home: Home, layer: str, source: Source | None = None) -> Rebuild:
-        starter = Starter(home.log, home.generations, home.gaps, changed(home, layer))
-        plan = await starter.plan(await home.tree.live(), Wish(source))
+        version = changed(home, layer)
+        starter = Starter(home.log, home.tree, home.generations, home.gaps, version)
+        plan = await starter.plan(Wish(source))
         known = await starter.start(plan)
         return cls(home, known, CountingSegmenter(home.ports.segmenter))
 

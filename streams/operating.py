@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -21,8 +22,11 @@ from contracts.works import ChapterRecord, WorkRecord
 from streams import pausing
 from streams.dead_letters import DeadLetter, Failure
 from streams.gaps import GapFinder
+from streams.generations.path import path_of
 from streams.holds import current_holds
 from streams.identity import Identity
+from streams.index_version import index_version
+from streams.intakes import ANSWER
 from streams.lags import waiting
 from streams.session import Home, NotFound, not_found
 
@@ -52,10 +56,17 @@ async def status(home: Home, work_id: str | None = None) -> StatusReport:
         works = tuple(work for work in works if work.work_id == work_id)
         letters = tuple(letter for letter in letters if letter.identity.work_id == work_id)
         paused = tuple(work for work in paused if work.work_id == work_id)
+    intakes = (*path_of(live.generation), ANSWER)
+    await home.generations.refresh()
+    built = home.generations.get(live.generation)
+    version = await asyncio.to_thread(index_version, home.settings)
     return StatusReport(
+        generation=live.generation,
+        index_version=built.version.digest if built else "",
+        settings_version=version.digest,
         works=tuple([await _work_status(home, live, work) for work in works]),
-        lag=await waiting(home.log, home.intakes),
-        held=await current_holds(home.log, home.intakes),
+        lag=await waiting(home.log, intakes),
+        held=await current_holds(home.log, intakes),
         dead_letters=tuple(_letter_line(letter) for letter in letters),
         paused=tuple(map(pausing.told, paused)),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contracts.answers import Gap
 from contracts.frozen import Frozen
-from contracts.ids import ChapterId, WorkId
+from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
 from contracts.messages import Outcome
 from contracts.ordinals import Ordinal
 from contracts.scenes import Warned
@@ -116,7 +116,16 @@ class PausedWork(Frozen):
 
 
 class StatusReport(Frozen):
-    """What is indexed, what waits, what is held and what is dead."""
+    """What is indexed, what waits, what is held and what is dead, in the live generation.
+
+    `index_version` is the digest of what built it, empty while the log tells of no generation;
+    `settings_version` is that of the settings of whoever is asked: where they differ, these build
+    another generation.
+    """
+
+    generation: str = FIRST_GENERATION
+    index_version: str = ""
+    settings_version: str = ""
 
     works: tuple[WorkStatus, ...]
     lag: tuple[StageLag, ...]

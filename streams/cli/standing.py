@@ -33,6 +33,8 @@ _SHOWN_LINES: Final = 20  # of one sort; all of them are in the JSON
 def status_shown(report: StatusReport) -> RenderableType:
     """Show all works, then what is not as it should be."""
     lines: list[RenderableType] = [_works(report.works)] if report.works else []
+    if report.index_version:
+        lines.append(_version(report))
     for work in report.works:
         lines += limited(_notes_of(work))
     waits = [_waits(lag) for lag in report.lag if lag.waiting]
@@ -43,6 +45,17 @@ def status_shown(report: StatusReport) -> RenderableType:
         lines.append(Text(f"Dead letters: {len(report.dead_letters)}", style="yellow"))
         lines += limited(_dead(letter) for letter in report.dead_letters)
     return Group(*lines)
+
+
+def _version(report: StatusReport) -> RenderableType:
+    told = f"{report.generation} is live, index version {report.index_version}"
+    if report.settings_version == report.index_version:
+        return Text(f"{told}.", style="dim")
+    return Text(
+        f"{told}; these settings make {report.settings_version}: they do not write to it "
+        "(storygraft reindex).",
+        style="yellow",
+    )
 
 
 def _works(works: Iterable[WorkStatus]) -> RenderableType:

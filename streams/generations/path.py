@@ -16,11 +16,15 @@ _READ: Final = (SCENES, EMBEDDED)
 
 def intakes_of(known: KnownGeneration) -> tuple[Intake[Any], ...]:
     """Return where the stages of a generation read, in the order of the path."""
-    generation = known.generation
-    path = (HIDE.of_generation(generation), *chapter_intakes(generation))
+    path = path_of(known.generation)
     if known.copies_from is None:
         return path
-    return (carry_intake(generation, known.copies_from), *path)
+    return (carry_intake(known.generation, known.copies_from), *path)
+
+
+def path_of(generation: Generation) -> tuple[Intake[Any], ...]:
+    """Return where the stages of a chapter's path read."""
+    return (HIDE.of_generation(generation), *chapter_intakes(generation))
 
 
 def carry_intake(generation: Generation, source: Generation) -> Intake[Any]:

@@ -12,7 +12,17 @@ from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
 
-from contracts import answers, events, explanations, log_lines, messages, parking, reports, tree
+from contracts import (
+    answers,
+    events,
+    explanations,
+    generations,
+    log_lines,
+    messages,
+    parking,
+    reports,
+    tree,
+)
 
 FOLDER: Final = Path(__file__).parent / "schemas"
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -36,6 +46,7 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "topic.grafts": messages.ChapterGrafted,
     "topic.answers": answers.AnswerGiven,
     "topic.parked": parking.ParkedMessage,
+    "topic.generations": generations.GenerationMessage,
     "graft-record": tree.GraftRecord,
     "search": answers.SearchResult,
     "ask": answers.Answer,
@@ -68,7 +79,11 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "dlq-settle": reports.SettledReport,
     "doctor": reports.DoctorReport,
     "repair": reports.RepairReport,
+    "reindex-start": reports.StartReport,
+    "reindex-status": reports.GenerationsReport,
     "verify": reports.VerifyReport,
+    "swap": reports.SwapReport,
+    "drop": reports.DropReport,
 }
 """What we write: topics, and the `--json` of each command."""
 

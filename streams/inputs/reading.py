@@ -37,6 +37,10 @@ def read_input(path: Path, naming: Naming) -> ChapterInput | EventInput:
         return _read(path, naming)
     except OSError as error:
         raise UnusableInput(f"{path} cannot be read: {error.strerror}.") from error
+    except UnusableInput as error:
+        if path.name in str(error):
+            raise
+        raise UnusableInput(f"{path.name}: {error}") from error
 
 
 def read_events(path: Path, naming: Naming) -> EventInput:

@@ -84,7 +84,7 @@ def test_every_schema_of_a_topic_is_that_of_a_message() -> None:
     said = {f"{kind}.json" for kind in ("chapter.published", "chapter.withdrawn", "chapter.moved")}
     said |= {f"{kind}.json" for kind in ("work.reordered", "work.described", "work.withdrawn")}
     assert set(messages_of("chapters")) == said
-    for topic in ("scenes", "embedded", "grafts", "parked", "answers"):
+    for topic in ("scenes", "embedded", "grafts", "parked", "generations", "answers"):
         assert set(messages_of(topic)) == {f"topic.{topic}.json"}
     assert set(messages_of("questions")) == {"question.asked.json"}
     used = {schema_file(message) for message in MESSAGES.values() if "schema" in message["payload"]}

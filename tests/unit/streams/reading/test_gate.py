@@ -26,6 +26,17 @@ _OPERATING = {
     "forecast",
     "index",
     "index-events",
+    "estimate-reindex",
+    "dlq-ls",
+    "dlq-show",
+    "dlq-settle",
+    "catch-up",
+    "reindex",
+    "generations",
+    "verify",
+    "swap",
+    "rollback",
+    "drop",
 }
 """What owners and publishers ask; none of it is told to readers."""
 

@@ -34,6 +34,7 @@ _FEWEST_WORDS: Final = 8
 """Of a sentence that is asked for: "He did not." stands in every chapter."""
 
 _MOST_WORDS: Final = 60
+_MOST_OF_A_CHAPTER: Final = 5  # the next most telling ones say little that others do not
 _NOWHERE: Final = PassageCounts(passages=0, counts={})
 
 
@@ -111,30 +112,30 @@ class SentenceSampler:
     ) -> tuple[SampledQuestion, ...]:
         """Return sentences of chapters that are drawn: of each work some, as far as they go.
 
+        Where there are fewer chapters than questions, several of each.
+
         `shared` are the chapters, in story order, that readers of both generations see; `works`
         are those works in the generation whose texts are read.
 
         Raises:
             TransientError: the store is down.
         """
+        chosen = self._chapters(shared)
+        each_one = min(_MOST_OF_A_CHAPTER, -(-self.draw.count // max(1, len(chosen))))
         drawn: dict[WorkId, list[ChapterRecord]] = {}
-        for work_id, chapter in self._chapters(shared):
+        for work_id, chapter in chosen:
             drawn.setdefault(work_id, []).append(chapter)
         made: list[SampledQuestion] = []
         for work_id, chapters in drawn.items():
             head = shared[work_id][-1].story_place
-            work = works[work_id]
             ids = [chapter.chapter_id for chapter in chapters]
-            contents = await self.tree.contents(work_id, work.generation, ids)
-            made += [
-                question
-                for chapter in chapters
-                if chapter.chapter_id in contents
-                for question in self._of_chapter(
-                    work_id, chapter, contents[chapter.chapter_id], head
-                )
-            ]
-        return tuple(made)
+            contents = await self.tree.contents(work_id, works[work_id].generation, ids)
+            for chapter in chapters:
+                content = contents.get(chapter.chapter_id)
+                if content is not None:
+                    told = self._most_telling(chapter, content, each_one)
+                    made += (self._asked(work_id, chapter, head, place) for place in told)
+        return tuple(made[: self.draw.count])
 
     def _chapters(
         self, shared: Mapping[WorkId, Sequence[ChapterRecord]]
@@ -153,27 +154,28 @@ class SentenceSampler:
         turns = (each for turn in zip_longest(*lines) for each in turn if each is not None)
         return [each for each, _ in zip(turns, range(self.draw.count), strict=False)]
 
-    def _of_chapter(
-        self, work_id: WorkId, chapter: ChapterRecord, content: ChapterContent, head: Ordinal
-    ) -> Iterator[SampledQuestion]:
-        """Yield the chapter's most telling sentence; none where all are too short or too long."""
-        found = max(self._sentences(chapter, content), default=None)
-        if found is None:
-            return
-        _, start, end = found
-        start = -start
-        own = self.draw.order("as of", work_id, chapter.chapter_id)[0] % 2
-        yield SampledQuestion(
-            work_id,
-            chapter.story_place if own else head,
-            " ".join(content.text[start:end].split()),
-            Place(chapter.chapter_id, Span(start=start, end=end), content.text[start:end]),
-        )
+    def _asked(
+        self, work_id: WorkId, chapter: ChapterRecord, head: Ordinal, place: Place
+    ) -> SampledQuestion:
+        """Return the question that a sentence makes, as of its chapter or of `head`."""
+        drawn = self.draw.order("as of", work_id, chapter.chapter_id, place.span.start)
+        as_of = chapter.story_place if drawn[0] % 2 else head
+        return SampledQuestion(work_id, as_of, " ".join(place.text.split()), place)
+
+    def _most_telling(
+        self, chapter: ChapterRecord, content: ChapterContent, count: int
+    ) -> list[Place]:
+        """Return the chapter's most telling sentences, as many as there are and are wanted."""
+        ranked = sorted(self._sentences(chapter, content), key=lambda each: (-each[0], each[1]))
+        return [
+            Place(chapter.chapter_id, Span(start=start, end=end), content.text[start:end])
+            for _, start, end in ranked[:count]
+        ]
 
     def _sentences(
         self, chapter: ChapterRecord, content: ChapterContent
     ) -> Iterator[tuple[float, int, int]]:
-        """Yield how telling each sentence is, where it begins (negative), and where it ends."""
+        """Yield of each sentence that is neither short nor long how telling it is, and its span."""
         for inputs in content.scenes:
             scene = inputs.scene
             text = content.text[scene.start : scene.end]
@@ -181,7 +183,7 @@ class SentenceSampler:
                 if _FEWEST_WORDS <= read.words <= _MOST_WORDS:
                     start, end = scene.start + read.start, scene.start + read.end
                     telling = self._telling(content.text[start:end], chapter.language)
-                    yield telling, -start, end
+                    yield telling, start, end
 
     def _telling(self, sentence: str, language: str) -> float:
         """Return the mean rarity of the sentence's terms, rounded beyond any noise of floats."""

@@ -33,7 +33,7 @@ STORY: Final = read_story()
 W: Final = STORY.work_id
 CANDIDATE: Final = Generation("g2")
 CHAPTERS_TOLD: Final = tuple(STORY.given.chapters[:3])
-FEW: Final = Sample(questions=12, words=300)
+FEW: Final = Sample(questions=6, words=300)
 
 
 @dataclass(frozen=True)

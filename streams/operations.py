@@ -98,7 +98,8 @@ NOBODY: Final = Nobody()
 class Operation(Generic[Q, A]):
     """Something that a home can be asked; its name is also the last part of its URL.
 
-    One that `writes` runs alone, and tells a `Watcher` how far it is.
+    One that `writes` runs alone, and tells a `Watcher` how far it is; so does one that `lasts`,
+    beside everything else.
     """
 
     name: str
@@ -106,6 +107,12 @@ class Operation(Generic[Q, A]):
     answer: type[A]
     told: str
     writes: bool = False
+    lasts: bool = False
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether it tells how far it is."""
+        return self.writes or self.lasts
 
 
 class Caller(Protocol):
@@ -176,7 +183,7 @@ GENERATIONS: Final = Operation(
     "generations", Everything, GenerationsReport, "How the generations of the index stand."
 )
 VERIFY: Final = Operation(
-    "verify", Verification, VerifyReport, "Compare a generation with the live one.", writes=True
+    "verify", Verification, VerifyReport, "Compare a generation with the live one.", lasts=True
 )
 SWAP: Final = Operation("swap", Swap, SwapReport, "Make another generation live.", writes=True)
 ROLLBACK: Final = Operation(

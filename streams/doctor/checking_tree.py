@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -43,6 +44,8 @@ class TreeCheck:
     ) -> AsyncIterator[Finding]:
         """Yield what is wrong with the tree of `work`, whose stored inputs are these.
 
+        A long work is folded for many seconds: in a thread, so that readers are answered meanwhile.
+
         Raises:
             TransientError: the store is down.
         """
@@ -62,10 +65,12 @@ class TreeCheck:
         rows = await self.tree.rows(work.work_id, work.generation)
         found = _Tree(work, told(work, stored), records, rows)
         if self.weights is not None:
-            faults = record_violations(work.work_id, found.chapters, records, self.weights)
+            faults = await asyncio.to_thread(
+                record_violations, work.work_id, found.chapters, records, self.weights
+            )
             for text in faults:
                 yield Finding(kind=FindingKind.RECORD_WRONG, text=text)
-        for text in tree_violations(found.chapters, records, rows):
+        for text in await asyncio.to_thread(tree_violations, found.chapters, records, rows):
             yield Finding(kind=FindingKind.TREE_WRONG, text=text)
         async for text in self._unlike_views(found):
             yield Finding(kind=FindingKind.TREE_WRONG, text=text)

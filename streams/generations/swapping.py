@@ -81,7 +81,7 @@ def _require_verified(known: KnownGeneration, live: Generation) -> None:
         )
     if verified.breaches:
         raise PermanentError(
-            f"{known.generation} did not pass its comparison with {live}: "
-            f"{'; '.join(verified.breaches)}. Mend that and verify again, or give a reason with "
+            f"{known.generation} did not pass its comparison with {live}. "
+            f"{' '.join(verified.breaches)} Mend that and verify again, or give a reason with "
             "--force."
         )

@@ -77,7 +77,7 @@ def _endpoint(service: Service, operation: Operation[Any, Any]) -> Callable[[Req
     async def endpoint(request: Request) -> Response:
         try:
             asked = _parsed(operation, await request.body())
-            if operation.writes and request.headers.get("accept") == JSON_LINES:
+            if operation.is_watched and request.headers.get("accept") == JSON_LINES:
                 return StreamingResponse(_lines(service, operation, asked), media_type=JSON_LINES)
             answer = await service.answer(operation, asked)
         except Exception as error:  # noqa: BLE001 - whatever it is, whoever asked is told

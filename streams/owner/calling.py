@@ -39,7 +39,7 @@ class There:
             OwnerGone: the owner ended in the middle, or does not answer.
         """
         try:
-            if operation.writes:
+            if operation.is_watched:
                 return await self._watched(operation, request, watcher)
             response = await self.client.post(
                 URL_PREFIX + operation.name, content=request.to_json()

@@ -67,7 +67,8 @@ class Service:
         """
         with self._in_use():
             told = _Told()
-            task = self._start(self._written(operation, request, told))
+            doing = self._written if operation.writes else self._done
+            task = self._start(doing(operation, request, told))
             task.add_done_callback(lambda _: told.end())
             async for line in told:
                 yield line
@@ -112,7 +113,10 @@ class Service:
 
     async def _written(self, operation: Operation[Q, A], request: Q, watcher: Watcher) -> A:
         async with self._writing:
-            return await perform(self.home, operation, request, watcher)
+            return await self._done(operation, request, watcher)
+
+    async def _done(self, operation: Operation[Q, A], request: Q, watcher: Watcher) -> A:
+        return await perform(self.home, operation, request, watcher)
 
     def _start(self, work: Coroutine[Any, Any, A]) -> asyncio.Task[A]:
         task = asyncio.create_task(work)

@@ -100,6 +100,23 @@ async def test_two_that_write_do_so_one_after_the_other(
     assert most == 5
 
 
+async def test_what_lasts_tells_how_far_it_is_while_others_write(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def lasts(_home: Home, _asked: Standing, watcher: Watcher) -> StatusReport:
+        watcher.begin(1)
+        watcher.passed("verify", 0)
+        return StatusReport(works=(), lag=(), held=(), dead_letters=())
+
+    service = Service(home)
+    monkeypatch.setitem(performing._PERFORMED, STATUS.name, lasts)
+    async with service._writing:
+        lasting = replace(STATUS, lasts=True)
+        told = [line async for line in service.progress(lasting, Standing())]
+
+    assert [type(line).__name__ for line in told] == ["Begun", "Passed", "StatusReport"]
+
+
 async def test_idle_time_counts_from_the_last_answer_and_not_while_in_use(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:

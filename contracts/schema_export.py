@@ -64,6 +64,7 @@ _GIVEN: Final[Mapping[str, Any]] = {
     "index": reports.IndexReport,
     "estimate": reports.EstimateReport,
     "log-line": log_lines.LogLine,
+    "backup": reports.BackupReport,
     "replay-export": reports.LogExport,
     "replay-import": reports.LogImport,
     "estimate-reindex": reports.ReindexEstimate,

@@ -16,6 +16,7 @@ from contracts.ports import EventLog, StoryView, TreeStore
 from contracts.works import ChapterRecord, WorkRecord
 from streams import dead_letters
 from streams.backlog import Backlog
+from streams.dead_letters import DeadLetter
 from streams.identity import PUBLISHED, Identity
 from streams.intakes import chapter_intakes
 from streams.letters import Letters
@@ -45,6 +46,7 @@ class GapFinder:
     letters: Letters = field(init=False)
     _backlog: Backlog = field(init=False)
     _were_parked: dict[WorkId, tuple[EventParked, ...]] = field(default_factory=dict)
+    _were_dead: tuple[DeadLetter, ...] = ()
 
     @property
     def generation(self) -> Generation:
@@ -77,16 +79,19 @@ class GapFinder:
     async def refresh(self) -> None:
         """Look what waits and what is dead by now.
 
-        In this order: what is parked may go on meanwhile, and what waits may die.
+        In this order: what is parked may go on meanwhile, and what waits may die. What is dead may
+        be sent again: it may be neither among what was found to wait nor among what is dead now.
 
         Raises:
             TransientError: the log cannot be used now.
         """
+        were_dead = self.letters.all()
         await self.parking.look()
         self._were_parked = {work.work_id: tuple(work.waits) for work in self.parking.aside()}
         await self._backlog.refresh()
         await self.parking.look()
         await self.letters.refresh()
+        self._were_dead = tuple(filter(self.letters.was_retried, were_dead))
 
     def of(self, work_id: WorkId, work: WorkRecord | None) -> tuple[Gap, ...]:
         """Return every gap of a work, as it was at the last look."""
@@ -103,6 +108,7 @@ class GapFinder:
 
     def _unseen(self, work_id: WorkId) -> list[_Unseen]:
         dead, queued = self.letters.of(work_id), self._backlog.of(work_id)
+        retried = (each for each in self._were_dead if each.key == work_id.encode())
         return [
             *(_Unseen(each.identity, each.position, each.failure.reason) for each in dead),
             *(_Unseen(each.identity, each.position, WAITING) for each in queued),
@@ -110,6 +116,8 @@ class GapFinder:
                 _Unseen(identity_of_parked(event), event.position, PAUSED)
                 for event in self._parked(work_id)
             ),
+            # Last: where it is found to wait, that is what it does now.
+            *(_Unseen(each.identity, each.position, each.failure.reason) for each in retried),
         ]
 
     def _parked(self, work_id: WorkId) -> Sequence[EventParked]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from contracts.ports import EventLog, Record
+from contracts.reports import Settled
 from streams.dead_letters import DeadLetter, read_back
 from streams.logs.paging import records_from
 from streams.settlements import Settlement, settled_by
@@ -19,7 +20,7 @@ class Letters:
     log: EventLog
     topics: Sequence[str]
     _open: dict[str, dict[int, DeadLetter]] = field(default_factory=dict)
-    _settled: dict[str, list[tuple[DeadLetter, Settlement]]] = field(default_factory=dict)
+    _settled: dict[str, dict[int, tuple[DeadLetter, Settlement]]] = field(default_factory=dict)
     _read_to: dict[str, int] = field(default_factory=dict)
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -50,7 +51,14 @@ class Letters:
 
         Their bytes are still in the log.
         """
-        return tuple(pair for topic in self.topics for pair in self._settled.get(topic, ()))
+        return tuple(
+            pair for topic in self.topics for pair in self._settled.get(topic, {}).values()
+        )
+
+    def was_retried(self, letter: DeadLetter) -> bool:
+        """Say whether the letter is known to have been sent again."""
+        _, settlement = self._settled.get(letter.topic, {}).get(letter.at, (None, None))
+        return settlement is not None and settlement.how is Settled.RETRIED
 
     async def _read(self, topic: str, end: int) -> None:
         start = self._read_to.get(topic, 0)
@@ -67,4 +75,4 @@ class Letters:
             return
         letter = letters.pop(settlement.letter, None)
         if letter is not None:  # else it was settled before, or retention has taken it
-            self._settled.setdefault(record.topic, []).append((letter, settlement))
+            self._settled.setdefault(record.topic, {})[letter.at] = (letter, settlement)

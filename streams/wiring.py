@@ -21,6 +21,7 @@ from contracts.errors import PermanentError
 from contracts.ids import Generation
 from contracts.ports import EventLog, Memo, Segmenter, TextEmbedder, TreeStore, VectorStore
 from processors.remembering import Payer
+from streams.backup.restore_journal import unfinished_restore
 from streams.caps import Caps, capped_payer, for_placing
 from streams.doctor.losses import lost_store
 from streams.gaps import Gaps
@@ -90,15 +91,29 @@ async def open_home(
     async with AsyncExitStack() as stack:
         if lives_in_home(settings):
             stack.enter_context(held(settings.home))
-            if unfinished_purge(settings):
-                from streams.purge.purging import finish
-
-                await finish(settings)
+            await end_what_was_begun(settings)
         home = await stack.enter_async_context(opened(settings, reached))
         home.losses.told = await lost_store(home)
         if not repairing:
             home.losses.refuse()
         yield home
+
+
+async def end_what_was_begun(settings: Settings) -> None:
+    """End a restore or a purge of the home that was cut off; the caller holds it.
+
+    Raises:
+        TransientError: a store cannot be used now.
+        PermanentError: a journal or a store cannot be used at all.
+    """
+    if unfinished_restore(settings):
+        from streams.backup.restoring import finish as finish_restore
+
+        finish_restore(settings)
+    if unfinished_purge(settings):
+        from streams.purge.purging import finish as finish_purge
+
+        await finish_purge(settings)
 
 
 @asynccontextmanager
@@ -287,8 +302,38 @@ def log_file(settings: Settings) -> Path | None:
     return Path(_rest(settings.log) or settings.home / _LOG_FILE)
 
 
+def memo_file(settings: Settings) -> Path | None:
+    """Return where the memo lies, None if it is no file."""
+    if _scheme(settings.memo) != "sqlite":
+        return None
+    return Path(_rest(settings.memo) or settings.home / _MEMO_FILE)
+
+
+async def require_topic(settings: Settings, topic: str) -> None:
+    """Return if the log can have the topic: a local one makes it at its first record.
+
+    Raises:
+        TransientError: no broker answers.
+        PermanentError: the brokers refuse us, or have no such topic.
+    """
+    if settings.log.startswith("kafka"):
+        from streams.kafka.admin import require_topics
+
+        access = settings.kafka_access(settings.kafka_url)
+        await require_topics(access, [access.topic(topic)])
+
+
 def open_log(settings: Settings) -> EventLog:
-    """Return the event log, which any number of processes may have open."""
+    """Return the event log, which any number of processes may have open.
+
+    Raises:
+        PermanentError: restoring the home was cut off, and what is written now would be lost.
+    """
+    if log_file(settings) is not None and unfinished_restore(settings):
+        raise PermanentError(
+            f"Restoring the home {settings.home} was cut off: `storygraft status` ends it; then "
+            "run this again."
+        )
     if settings.log.startswith("kafka"):
         from streams.kafka.event_log import KafkaEventLog
 
@@ -298,15 +343,15 @@ def open_log(settings: Settings) -> EventLog:
 
 def open_memo(settings: Settings) -> Memo:
     """Return the memo, which opens its file, or connects, at its first use."""
-    scheme = _scheme(settings.memo)
-    if scheme == "memory":
+    if _scheme(settings.memo) == "memory":
         from graph.memory import MemoryMemo
 
         return MemoryMemo()
-    if scheme == "sqlite":
+    file = memo_file(settings)
+    if file is not None:
         from streams.logs.sqlite_memo import SqliteMemo
 
-        return SqliteMemo(Path(_rest(settings.memo) or settings.home / _MEMO_FILE))
+        return SqliteMemo(file)
     from graph.bolt.memo import BoltMemo
 
     return BoltMemo(settings.memo, _graph_auth(settings), settings.graph_database)

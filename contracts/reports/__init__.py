@@ -57,6 +57,7 @@ from contracts.reports.letters import (
     SettledReport,
 )
 from contracts.reports.log_files import (
+    BackupReport,
     LogExport,
     LogImport,
 )
@@ -114,6 +115,7 @@ from contracts.reports.working import (
 )
 
 __all__ = [
+    "BackupReport",
     "Breach",
     "BreachKind",
     "CaughtUp",

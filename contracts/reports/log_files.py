@@ -1,6 +1,10 @@
-"""An event log carried into a file, and out of one."""
+"""The event log, or the whole index, carried into files and out of them."""
 
 from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import AwareDatetime
 
 from contracts.frozen import Frozen
 
@@ -28,3 +32,16 @@ class LogImport(Frozen):
     new: int
     known: int
     problems: tuple[str, ...] = ()
+
+
+class BackupReport(Frozen):
+    """A backup that was made or restored: of `files` files of `size` bytes in all.
+
+    Of a home (`kind`) it has the stores themselves; of an index on servers its log and memo.
+    """
+
+    kind: Literal["home", "log"]
+    made_at: AwareDatetime
+    stores: tuple[str, ...]
+    files: int
+    size: int

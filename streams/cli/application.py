@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from streams.cli import (
+    backing_up,
     comparing,
     demonstrating,
     estimating,
@@ -84,6 +85,8 @@ app.command("pause")(pausing.pause)
 app.command("resume")(pausing.resume)
 app.add_typer(reindex)
 app.command("doctor")(operating.doctor)
+app.command("backup")(backing_up.backup)
+app.command("restore")(backing_up.restore)
 app.command("serve")(serving.serve)
 app.command("worker")(working.worker)
 app.add_typer(dlq)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -21,12 +20,12 @@ from contracts.reports import (
 
 
 def letters_shown(report: LettersReport) -> RenderableType:
-    """Show letters as a table, and how many of each kind there are."""
+    """Show letters, and how many of each kind are open."""
     if not report.letters:
         return Text("No dead letter.")
     kinds = Counter(letter.kind for letter in report.letters if letter.settled is None)
     told = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
-    return Group(_table(report.letters), Text(f"Open: {told or 'none'}.", style="dim"))
+    return Group(*_lines(report.letters), Text(f"Open: {told or 'none'}.", style="dim"))
 
 
 def letter_shown(report: LetterReport) -> RenderableType:
@@ -41,7 +40,7 @@ def letter_shown(report: LetterReport) -> RenderableType:
 
 def settled_shown(report: SettledReport) -> RenderableType:
     """Show which letters were settled, or would be, and which were refused."""
-    lines: list[RenderableType] = [_table(report.letters)] if report.letters else []
+    lines = [*_lines(report.letters)]
     lines.append(Text(_done(report)))
     lines += [
         Text(f"{visible(each.letter)} stays: {visible(each.reason)}", style="yellow")
@@ -78,20 +77,16 @@ def _done(report: SettledReport) -> str:
     return f"{verb}: {count:,}{same}."
 
 
-def _table(letters: Iterable[LetterLine]) -> RenderableType:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for column in ("Letter", "Died", "Stage", "Kind"):
-        table.add_column(column, no_wrap=True)
-    for column in ("Work", "Chapter", "Reason"):
-        table.add_column(column, overflow="fold")
+def _lines(letters: Iterable[LetterLine]) -> Iterator[Text]:
+    """Two lines a letter: which one and when, then whose and why."""
     for letter in letters:
-        reason = letter.reason if letter.settled is None else f"{letter.settled}: {letter.reason}"
-        cells = (
-            *(letter.letter, _time(letter.time), letter.stage, letter.kind),
-            *(letter.work_id or "", letter.chapter_id or "", reason),
-        )
-        table.add_row(*(Text(visible(cell)) for cell in cells))
-    return table
+        settled = f", {letter.settled}" if letter.settled is not None else ""
+        about = f"  {_time(letter.time)}  {letter.stage or '?'}  {letter.kind}{settled}"
+        yield Text.assemble((visible(letter.letter), "bold"), visible(about))
+        whose = letter.work_id or "unknown work"
+        if letter.chapter_id:
+            whose += f", chapter {letter.chapter_id}"
+        yield Text(f"  {visible(whose)}: {visible(letter.reason)}")
 
 
 def _facts(report: LetterReport) -> Iterator[tuple[str, str]]:

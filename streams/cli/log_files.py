@@ -76,15 +76,17 @@ def export(
     async def command() -> ExitCode:
         import sys
 
+        from contracts.topics import CHAPTERS
         from streams.cli.output import err, print_json, print_note
         from streams.cli.progress import SendProgress
         from streams.log_files.exporting import Selection, export_through, export_to
         from streams.session import nothing_indexed
-        from streams.wiring import is_empty, open_log
+        from streams.wiring import is_empty, open_log, require_topic
 
         settings, selection = common.settings(), Selection(work, until, to_offset)
         if is_empty(settings):
             raise nothing_indexed(settings)
+        await require_topic(settings, CHAPTERS)
         log = open_log(settings)
         is_pipe = str(path) == "-"
         try:
@@ -160,11 +162,8 @@ async def _require_log(settings: Settings) -> None:
     """Make the home, or refuse brokers that have not our topics."""
     from contracts.topics import CHAPTERS
     from streams.home_lock import made
+    from streams.wiring import require_topic
 
-    if settings.log.startswith("kafka"):
-        from streams.kafka.admin import require_topics
-
-        access = settings.kafka_access(settings.kafka_url)
-        await require_topics(access, [access.topic(CHAPTERS)])
-    else:
+    await require_topic(settings, CHAPTERS)
+    if not settings.log.startswith("kafka"):
         made(settings.home)

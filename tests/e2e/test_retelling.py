@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from contracts.ids import WorkId
 from contracts.topics import CHAPTERS
+from streams.backup.backing_up import back_up
+from streams.backup.restoring import restore
+from streams.demo_story import read_story
+from streams.doctor import checking
 from streams.gaps import GapFinder
 from streams.inprocess import InProcessRunner
 from streams.parking import ParkingLot
@@ -45,7 +50,7 @@ async def _lived(home: Home) -> None:
     assert await home.finder(WORKS[0]) == ()
 
 
-async def _check(settings: Settings, other: Settings, folder: Path) -> None:
+async def _check(settings: Settings, other: Settings, folder: Path) -> dict[WorkId, bytes]:
     async with open_home(settings) as home:
         await _lived(home)
         before = await all_exports(home)
@@ -62,6 +67,7 @@ async def _check(settings: Settings, other: Settings, folder: Path) -> None:
             after = await all_exports(home)
             assert await all_exports(fresh) == after
             assert after[WORKS[0]] != before[WORKS[0]], "what comes later is newer in both"
+            return after
 
 
 async def test_in_memory(tmp_path: Path) -> None:
@@ -69,5 +75,14 @@ async def test_in_memory(tmp_path: Path) -> None:
 
 
 @pytest.mark.real
-async def test_on_real_stores(tmp_path: Path) -> None:
-    await _check(embedded(tmp_path / "a"), embedded(tmp_path / "b"), tmp_path)
+async def test_on_real_stores_and_out_of_a_backup(tmp_path: Path) -> None:
+    told = await _check(embedded(tmp_path / "a"), embedded(tmp_path / "b"), tmp_path)
+    await back_up(embedded(tmp_path / "a"), tmp_path / "backup")
+    await restore(embedded(tmp_path / "c"), tmp_path / "backup")
+    async with open_home(embedded(tmp_path / "c")) as home:
+        assert await all_exports(home) == told
+        assert await open_letters(home) == 2
+        assert (await checking.check(home)).sound
+        view = await home.view(WORKS[0], None)
+        question = read_story().questions[0].question
+        assert (await home.retriever.search(view, question, 500)).passages

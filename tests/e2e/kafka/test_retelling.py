@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from streams.backup.backing_up import back_up
+from streams.backup.restoring import restore
 from streams.lags import waiting
 from streams.session import Home
+from streams.settings import Settings
 from streams.wiring import open_home
-from tests.e2e.homes import in_memory
 from tests.e2e.kafka.cluster import corner, home_in, until, working
 from tests.e2e.retelling import (
     SMALL,
@@ -56,7 +58,10 @@ async def test_it_is_told_again_with_other_partitions(kafka_url: str, tmp_path: 
             async with working(other, fresh.stages[:-1], tmp_path / "again"):
                 await until(idle(fresh))
             assert await all_exports(fresh) == before
-            async with open_home(in_memory(tmp_path / "c")) as local:
-                await carry(fresh, local, tmp_path / "third.jsonl.gz")
+            made = await back_up(fresh.settings, tmp_path / "backup")
+            assert (made.kind, made.stores) == ("log", ("log", "memo"))
+            settings = Settings(home=tmp_path / "c", graph="memory:", vectors="memory:")
+            await restore(settings, tmp_path / "backup")
+            async with open_home(settings) as local:
                 await local.runner().run_until_idle()
                 assert await all_exports(local) == before

@@ -9,11 +9,15 @@ from contracts.events import ChapterWithdrawn
 from contracts.ids import FIRST_GENERATION, ChapterId, Generation, WorkId
 from contracts.order import OrderToken, Registers
 from contracts.ordinals import Ordinal
-from contracts.ports import EventLog, NewRecord
+from contracts.ports import EventLog, NewRecord, Standing
+from contracts.reports import Settled
+from contracts.requests import LetterChoice, Settling
 from contracts.works import ChapterRecord, WorkRecord
 from graph.memory import MemoryTreeStore
+from streams.dlq.letter_box import LetterBox
 from streams.gaps import GapFinder, known_at
 from streams.inprocess import InProcessRunner
+from streams.logs.sqlite_log import SqliteEventLog
 from streams.parking import ParkingLot
 from tests.unit.streams.stand_ins import (
     StandInTree,
@@ -136,3 +140,45 @@ async def test_what_waits_anywhere_on_the_path_is_a_gap(tmp_path: Path) -> None:
         ("1", "waiting to be indexed"),
         ("2", "waiting to be indexed"),
     ]
+
+
+async def test_a_dropped_letter_is_no_gap_and_a_retried_one_waits(tmp_path: Path) -> None:
+    async with opened_log(tmp_path) as log:
+        await run(log, poison("1"), poison("2"))
+        finder = GapFinder(log, KnownTree(None), ParkingLot(log))
+        assert [gap.chapter_id for gap in await finder(WORK)] == ["1", "2"]
+        box = LetterBox(log, KnownTree(None), ("chapters.dlq",), now_ms)
+        only = LetterChoice(chapter_id="1")
+        await box.settle(Settling(how=Settled.DROPPED, choice=only))
+        assert [gap.chapter_id for gap in await finder(WORK)] == ["2"]
+        await box.settle(Settling(how=Settled.RETRIED, choice=LetterChoice()))
+        (gap,) = await finder(WORK)
+        assert (gap.chapter_id, gap.reason) == ("2", "waiting to be indexed")
+        await run(log)  # and it dies again
+        assert [gap.reason for gap in await finder(WORK)] == ["this chapter cannot be read"]
+
+
+async def test_a_letter_that_is_sent_again_while_gaps_are_looked_for_stays_one(
+    tmp_path: Path,
+) -> None:
+    class Meanwhile(SqliteEventLog):
+        """A log in which a letter is retried after it was seen what waits."""
+
+        retry: LetterBox | None = None
+
+        async def standing(self, group: str, topic: str) -> tuple[Standing, ...]:
+            found = await super().standing(group, topic)
+            if self.retry is not None and group == "graft.g1":
+                box, self.retry = self.retry, None
+                await box.settle(Settling(how=Settled.RETRIED, choice=LetterChoice()))
+            return found
+
+    log = Meanwhile(tmp_path / "events.sqlite", now_ms)
+    await run(log, poison("1"))
+    finder = GapFinder(log, KnownTree(None), ParkingLot(log))
+    assert [gap.chapter_id for gap in await finder(WORK)] == ["1"]
+    log.retry = LetterBox(log, KnownTree(None), ("chapters.dlq",), now_ms)
+    assert [gap.chapter_id for gap in await finder(WORK)] == ["1"]
+    assert log.retry is None
+    assert [gap.reason for gap in await finder(WORK)] == ["waiting to be indexed"]
+    await log.close()

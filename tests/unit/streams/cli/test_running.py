@@ -29,6 +29,7 @@ COMMANDS = (
     *("demo", "index", "ask", "search", "tree", "threads", "thread", "characters", "character"),
     *("path", "timeline"),
     *("status", "export", "compare", "doctor", "publish", "withdraw", "purge", "serve", "memo"),
+    *("dlq", "replay", "backup", "restore"),
 )
 
 

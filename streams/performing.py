@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from contracts import topics
 from contracts.answers import Answer, Export, SearchResult
 from contracts.explanations import ExplainedAnswer
 from contracts.forecasts import Forecast, Proposal
@@ -77,6 +78,7 @@ from streams import (
     pausing,
     publishing,
 )
+from streams.dead_letters import topics_of
 from streams.dlq.letter_box import LetterBox
 from streams.doctor import checking, repairing
 from streams.estimating.reindex import estimate_reindex
@@ -224,19 +226,24 @@ async def _resume(home: Home, asked: Pausing, _watcher: Watcher) -> PausedWork:
 
 
 async def _letters(home: Home, asked: LettersAsked, _watcher: Watcher) -> LettersReport:
-    return await _box(home).listed(asked)
+    return await (await _box(home)).listed(asked)
 
 
 async def _letter(home: Home, asked: OneLetter, _watcher: Watcher) -> LetterReport:
-    return await _box(home).shown(asked)
+    return await (await _box(home)).shown(asked)
 
 
 async def _settle(home: Home, asked: Settling, _watcher: Watcher) -> SettledReport:
-    return await _box(home).settle(asked)
+    return await (await _box(home)).settle(asked)
 
 
-def _box(home: Home) -> LetterBox:
-    return LetterBox(home.log, home.tree, home.finder.letters.topics)
+async def _box(home: Home) -> LetterBox:
+    """Return the dead letters of every generation that is kept."""
+    await home.generations.refresh()
+    kept = [known.generation for known in home.generations.kept()]
+    read = [topic for each in dict.fromkeys((home.generation, *kept)) for topic in topics_of(each)]
+    every = (*dict.fromkeys(read), topics.dead_letters(topics.QUESTIONS))
+    return LetterBox(home.log, home.tree, every)
 
 
 async def _forecast(home: Home, asked: Proposal, _watcher: Watcher) -> Forecast:

@@ -42,7 +42,9 @@ def status_shown(report: StatusReport) -> RenderableType:
     lines += [paused_shown(work) for work in report.paused]
     lines += [_held(hold) for hold in report.held]
     if report.dead_letters:
-        lines.append(Text(f"Dead letters: {len(report.dead_letters)}", style="yellow"))
+        lines.append(
+            Text(f"Dead letters: {len(report.dead_letters)} (storygraft dlq ls)", style="yellow")
+        )
         lines += limited(_dead(letter) for letter in report.dead_letters)
     return Group(*lines)
 

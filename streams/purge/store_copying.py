@@ -23,6 +23,8 @@ _ROWS_AT_ONCE: Final = 512
 async def copy_tree(source: TreeStore, target: TreeStore) -> int:
     """Write every work of `source` into `target`, which is empty; return how many there were.
 
+    The pointer to the live generation comes first, for what is compared is what it names.
+
     Raises:
         PermanentError: a text is missing in `source`, or a copy does not read like its original.
         TransientError: a store is down.
@@ -30,6 +32,7 @@ async def copy_tree(source: TreeStore, target: TreeStore) -> int:
     works = await source.works()
     if set(await source.linking()) - {(work.work_id, work.generation) for work in works}:
         raise PermanentError("Another generation of the index is kept: drop it, then purge again.")
+    await target.point(await source.live(), await target.live())
     for work in works:
         await _copy_work(source, target, work)
         await _compare(source, target, work)

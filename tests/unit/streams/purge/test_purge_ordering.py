@@ -174,3 +174,10 @@ async def test_a_copy_that_reads_otherwise_is_refused(home: Home) -> None:
     with pytest.raises(PermanentError, match="does not read like its original"):
         await copy_tree(home.tree, Forgetful())
     assert await exported(home, W) == before
+
+
+async def test_a_copy_has_the_same_live_generation() -> None:
+    source, target = MemoryTreeStore(), MemoryTreeStore()
+    await source.point(Generation("g3"), FIRST_GENERATION)
+    assert await copy_tree(source, target) == 0
+    assert await target.live() == "g3"

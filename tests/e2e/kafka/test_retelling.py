@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from contracts.errors import TransientError
+from contracts.topics import CHAPTERS
 from streams.backup.backing_up import back_up
 from streams.backup.restoring import restore
 from streams.lags import waiting
+from streams.log_files.importing import import_from
 from streams.session import Home
-from streams.settings import Settings
 from streams.wiring import open_home
+from tests.contract.letter_box import CutOff
+from tests.e2e.homes import in_memory
 from tests.e2e.kafka.cluster import corner, home_in, until, working
 from tests.e2e.retelling import (
     SMALL,
@@ -35,7 +39,9 @@ def idle(home: Home) -> Callable[[], Awaitable[bool]]:
     return nothing_waits
 
 
-async def test_it_is_told_again_with_other_partitions(kafka_url: str, tmp_path: Path) -> None:
+async def test_it_is_told_again_with_other_partitions(
+    kafka_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with corner(kafka_url, "told.") as where, home_in(where, tmp_path / "a") as home:
         await where.tell(*lives())
         async with working(where, stages(home, SMALL)[:-1], tmp_path / "small"):
@@ -47,21 +53,23 @@ async def test_it_is_told_again_with_other_partitions(kafka_url: str, tmp_path: 
             await until(idle(home))
         assert await open_letters(home) == 2
         before = await all_exports(home)
-        path = tmp_path / "log.jsonl"
+        made = await back_up(home.settings, tmp_path / "backup")
+        assert (made.kind, made.stores) == ("log", ("log", "memo"))
         async with (
             corner(kafka_url, "again.", partitions=3) as other,
             home_in(other, tmp_path / "b") as fresh,
         ):
-            count = await carry(home, fresh, path)
-            assert count == await home.log.end("chapters") == await other.log.end("chapters")
-            assert await carry(home, fresh, path) == 0, "it has them all"
+            monkeypatch.setattr("streams.log_files.importing._MOST_RECORDS", 5)
+            log_file = tmp_path / "backup" / "log" / "log.jsonl.gz"
+            with pytest.raises(TransientError, match="cut off"):
+                await import_from(CutOff(other.log, 3), log_file)
+            assert await other.log.end(CHAPTERS) > 0
+            await restore(fresh.settings, tmp_path / "backup")
+            assert await other.log.end(CHAPTERS) == await where.log.end(CHAPTERS)
             async with working(other, fresh.stages[:-1], tmp_path / "again"):
                 await until(idle(fresh))
             assert await all_exports(fresh) == before
-            made = await back_up(fresh.settings, tmp_path / "backup")
-            assert (made.kind, made.stores) == ("log", ("log", "memo"))
-            settings = Settings(home=tmp_path / "c", graph="memory:", vectors="memory:")
-            await restore(settings, tmp_path / "backup")
-            async with open_home(settings) as local:
+            async with open_home(in_memory(tmp_path / "c")) as local:
+                await carry(fresh, local, tmp_path / "third.jsonl.gz")
                 await local.runner().run_until_idle()
                 assert await all_exports(local) == before

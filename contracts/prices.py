@@ -20,8 +20,7 @@ class Prices(Frozen):
 class Terms(Frozen):
     """Prices, tokens a second of one call, and calls that are under way at once.
 
-    Without prices there is no money; without a rate that of past calls is taken. A stage asks
-    about one chapter after the other in each partition: a process alone makes one call at a time.
+    Without prices there is no money; without a rate that of past calls is taken.
     """
 
     prices: Prices | None = None

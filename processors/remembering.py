@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -39,22 +40,27 @@ Parse = Callable[[str], T]
 class Purse(Protocol):
     """What calls are paid from."""
 
-    async def permit(self, asked: Asked, sources: Sequence[Source]) -> None:
-        """Return if a call that shows `sources` may be made now.
+    def paying(
+        self, asked: Asked, sources: Sequence[Source]
+    ) -> AbstractAsyncContextManager[object]:
+        """Return a block within which a call that shows `sources` may be made.
 
-        Raises:
-            TransientError: it may not; the text says why, and what to do.
+        It may be waited for until it begins, and raises TransientError where the call may not be
+        made now; the text says why, and what to do.
         """
 
     def note(self, entry: MemoEntry) -> None:
-        """Take notice of an answer that was paid for and stored."""
+        """Take notice, within the block, of an answer that was paid for and stored."""
 
 
 class OpenPurse:
     """A purse that permits every call."""
 
-    async def permit(self, _asked: Asked, _sources: Sequence[Source]) -> None:
-        """See `Purse.permit`."""
+    def paying(
+        self, _asked: Asked, _sources: Sequence[Source]
+    ) -> AbstractAsyncContextManager[object]:
+        """See `Purse.paying`."""
+        return nullcontext()
 
     def note(self, _entry: MemoEntry) -> None:
         """See `Purse.note`."""
@@ -74,20 +80,20 @@ class Payer:
 
     async def pay(self, asked: Asked, sources: tuple[Source, ...], call: Call) -> MemoEntry:
         """Make a call, if that is permitted; return what the memo has then. Raises as both do."""
-        await self.purse.permit(asked, sources)
-        began = time.monotonic_ns()
-        said = await call(asked)
-        took_ms = (time.monotonic_ns() - began) // _NS_A_MS
-        paid = MemoEntry(
-            asked=asked,
-            answer=said.answer,
-            sources=sources,
-            input_tokens=said.input_tokens,
-            output_tokens=said.output_tokens,
-            paid=Payment(generation=self.generation, at_ms=self.now_ms(), took_ms=took_ms),
-        )
-        stored = await self.memo.put_if_absent(paid)
-        self.purse.note(paid)
+        async with self.purse.paying(asked, sources):
+            began = time.monotonic_ns()
+            said = await call(asked)
+            took_ms = (time.monotonic_ns() - began) // _NS_A_MS
+            paid = MemoEntry(
+                asked=asked,
+                answer=said.answer,
+                sources=sources,
+                input_tokens=said.input_tokens,
+                output_tokens=said.output_tokens,
+                paid=Payment(generation=self.generation, at_ms=self.now_ms(), took_ms=took_ms),
+            )
+            stored = await self.memo.put_if_absent(paid)
+            self.purse.note(paid)
         return stored
 
 

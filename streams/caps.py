@@ -1,15 +1,18 @@
-"""Caps on what a generation costs: asked before each call of a model, by every worker.
+"""Caps on what a generation costs: looked at before each call of a model, by every worker.
 
-A call is made while less was spent than the cap. So what is spent at last may be above it by what
-the calls under way cost, in all workers, and by what the others paid since this one read the
-ledger, `_FRESH_S` ago at most.
+A call is made while less was spent than the cap. Near the cap a worker makes no call before those
+that it has under way have ended, as far as they are likely to reach the cap. So what is spent at
+last may be above the cap by what a call of each worker costs, and by what others paid since this
+one read the ledger, `_FRESH_S` ago at most.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
@@ -24,6 +27,7 @@ from processors.remembering import OpenPurse, Payer, Purse
 S = TypeVar("S", SpentOnDay, SpentOnWork)
 
 _FRESH_S: Final = 2.0
+_A_CALL: Final = 4_000  # tokens, as long as none has ended: a chapter of a novel, and its scenes
 _WORKS_KNOWN: Final = 256  # more than a worker has under way
 _NS_A_MS: Final = 1_000_000
 
@@ -64,6 +68,8 @@ class Till:
     _days: _Read[SpentOnDay] | None = None
     _works: dict[WorkId, _Read[SpentOnWork]] = field(default_factory=dict)
     _paid: deque[tuple[float, MemoEntry]] = field(default_factory=deque)
+    _under_way: Counter[WorkId] = field(default_factory=Counter)
+    _one_ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def whole(self) -> int:
         """Return the tokens of all calls. Raises as the memo does."""
@@ -87,6 +93,30 @@ class Till:
             self._works[work_id] = read
         here = (each for each in self._since(read) if each.charged == work_id)
         return _tokens(read.sums) + _tokens(each.spent for each in here)
+
+    def expected(self, work_id: WorkId | None = None) -> int:
+        """Return the tokens that this worker's calls under way are likely to cost.
+
+        Those for one work, or (None) all; each as much as those before it.
+        """
+        calls = self._under_way.total() if work_id is None else self._under_way[work_id]
+        known = Spent.total(self._days.sums) if self._days else Spent()
+        return calls * (known.tokens // known.calls if known.calls else _A_CALL)
+
+    @contextmanager
+    def under_way(self, work_id: WorkId) -> Iterator[None]:
+        """Count a call as under way within the block."""
+        self._under_way[work_id] += 1
+        try:
+            yield
+        finally:
+            self._under_way[work_id] -= 1
+            self._one_ended.set()
+
+    async def one_ended(self) -> None:
+        """Wait until one of this worker's calls under way has ended."""
+        self._one_ended.clear()
+        await self._one_ended.wait()
 
     def note(self, entry: MemoEntry) -> None:
         """Take notice of what was paid here."""
@@ -115,20 +145,14 @@ class CappedPurse:
     till: Till
     caps: Caps
 
-    async def permit(self, _asked: Asked, sources: Sequence[Source]) -> None:
-        """See `Purse.permit`; `WorkMustWait` where it is the work's cap."""
-        of = f"generation {self.till.generation} has cost"
-        if self.caps.whole and (spent := await self.till.whole()) >= self.caps.whole:
-            raise TransientError(
-                f"{of} {spent:,} tokens, and max_tokens is {self.caps.whole:,}: it goes on when "
-                "a process starts with a higher one"
-            )
-        if self.caps.a_day and (spent := await self.till.today()) >= self.caps.a_day:
-            raise TransientError(
-                f"{of} {spent:,} tokens today, and max_tokens_per_day is {self.caps.a_day:,}: it "
-                "goes on by itself at 0:00 UTC, or when a process starts with a higher one"
-            )
-        await self.permit_work(sources[0].work_id if sources else NO_WORK)
+    @asynccontextmanager
+    async def paying(self, _asked: Asked, sources: Sequence[Source]) -> AsyncIterator[None]:
+        """See `Purse.paying`; `WorkMustWait` where it is the work's cap."""
+        work_id = sources[0].work_id if sources else NO_WORK
+        while await self._is_near(work_id):
+            await self.till.one_ended()
+        with self.till.under_way(work_id):
+            yield
 
     async def permit_work(self, work_id: WorkId) -> None:
         """Return if the work has not cost too much yet.
@@ -136,7 +160,36 @@ class CappedPurse:
         Raises:
             WorkMustWait: it has.
         """
-        if self.caps.a_work and (spent := await self.till.of_work(work_id)) >= self.caps.a_work:
+        if self.caps.a_work:
+            self._refuse_work(work_id, await self.till.of_work(work_id))
+
+    async def _is_near(self, work_id: WorkId) -> bool:
+        """Say whether the calls under way are likely to reach a cap.
+
+        Raises:
+            TransientError: one is reached.
+        """
+        caps, till = self.caps, self.till
+        whole, today = await till.whole(), await till.today()
+        of_work = await till.of_work(work_id) if caps.a_work else 0
+        of = f"generation {till.generation} has cost"
+        if caps.whole and whole >= caps.whole:
+            raise TransientError(
+                f"{of} {whole:,} tokens, and max_tokens is {caps.whole:,}: it goes on when "
+                "a process starts with a higher one"
+            )
+        if caps.a_day and today >= caps.a_day:
+            raise TransientError(
+                f"{of} {today:,} tokens today, and max_tokens_per_day is {caps.a_day:,}: it "
+                "goes on by itself at 0:00 UTC, or when a process starts with a higher one"
+            )
+        self._refuse_work(work_id, of_work)
+        all_, ours = till.expected(), till.expected(work_id)
+        known = ((caps.whole, whole, all_), (caps.a_day, today, all_), (caps.a_work, of_work, ours))
+        return any(cap and more and spent + more >= cap for cap, spent, more in known)
+
+    def _refuse_work(self, work_id: WorkId, spent: int) -> None:
+        if self.caps.a_work and spent >= self.caps.a_work:
             raise WorkMustWait(
                 f"the work has cost {spent:,} tokens in generation {self.till.generation}, and "
                 f"max_tokens_per_work is {self.caps.a_work:,}: start with a higher one, then "

@@ -231,7 +231,7 @@ class Lane:
         most = self.limits.messages
         if most > _CROWDED_BATCH and self.crowded():
             most = _CROWDED_BATCH
-        return list(islice(self._queue, most))
+        return list(islice(self._queue, most + self.limits.ahead))
 
     def _count(self, result: Processed) -> None:
         """Count a batch as done."""

@@ -7,7 +7,9 @@ waiting may mend is held, and its position stays. No text of a chapter is ever l
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from typing import Any, Final, Generic, TypeVar
 
@@ -94,6 +96,7 @@ class StageRunner(Generic[M]):
         parked = await self._parked(lot, records)
         if parked is not None:
             return parked
+        self._begin_ahead(lot, records[self.stage.limits.messages :])
         result = await self.take(records)
         if isinstance(result, Held) and await self.paused(result):
             return await self._parked(lot, records) or result
@@ -123,6 +126,37 @@ class StageRunner(Generic[M]):
         if isinstance(result, Failure):
             return await self._one_by_one(batch, result)
         return result
+
+    def _begin_ahead(self, lot: ParkingLot, records: Sequence[Record]) -> None:
+        """Begin with those of `records` that will be taken, as far as the stage does that."""
+        ahead = self.stage.ahead
+        if ahead is None:
+            return
+        for record in records:
+            if not ahead.has_room():
+                return
+            if lot.is_aside(record.key):
+                continue
+            with suppress(Unfit):  # it is a dead letter when its turn has come
+                taken = self._take(record)
+                ahead.begin(record, partial(self._bound, [taken]))
+
+    async def _bound(self, batch: Sequence[_Taken[M]]) -> Sequence[Frozen]:
+        """Handle a batch; what is logged meanwhile tells whose it is."""
+        first = batch[0]
+        with bound_contextvars(
+            stage=self.stage.intake.name,
+            work_id=first.identity.work_id,
+            chapter_id=first.identity.chapter_id,
+            position=first.arrival.position,
+        ):
+            return await self.stage.handler([taken.arrival for taken in batch])
+
+    async def _handled(self, batch: Sequence[_Taken[M]]) -> Sequence[Frozen]:
+        ahead = self.stage.ahead
+        if ahead is None:
+            return await self._bound(batch)
+        return await ahead.outputs(batch[0].record, partial(self._bound, batch))
 
     async def _parked(self, lot: ParkingLot, records: Sequence[Record]) -> Processed | Held | None:
         """Park the records at the head that are of paused works; None if there are none.
@@ -186,7 +220,7 @@ class StageRunner(Generic[M]):
             position=first.arrival.position,
         ):
             try:
-                outputs = await self.stage.handler([taken.arrival for taken in batch])
+                outputs = await self._handled(batch)
             except (TransientError, OSError) as error:  # an OSError is one nobody translated
                 _log.warning("message_held", reason=str(error))
                 return Held(

@@ -116,6 +116,13 @@ class Settings(KafkaSettings):
     segment_attempts: int = Field(
         default=3, ge=1, le=20, description="answers a chunk gets before the best is mended"
     )
+    segment_ahead: int = Field(
+        default=0,
+        ge=0,
+        le=256,
+        description="chapters that the model is asked about before their turn, in a process; one "
+        "that is killed asks again about so many",
+    )
     teacher_temperature: float = Field(default=1.0, ge=0, le=2, description="of litseg's sampling")
     teacher_top_p: float = Field(default=0.95, gt=0, le=1, description="of litseg's sampling")
     max_tokens: int = Field(

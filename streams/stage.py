@@ -13,6 +13,7 @@ from contracts import topics
 from contracts.frozen import Frozen
 from contracts.ids import Generation
 from contracts.ports import Record
+from streams.ahead import Ahead
 from streams.intakes import Intake
 from streams.parking import ParkingLot
 
@@ -36,10 +37,14 @@ Handler = Callable[[Sequence[Arrival[M]]], Awaitable[Sequence[Frozen]]]
 
 @dataclass(frozen=True, slots=True)
 class BatchLimits:
-    """Most messages, and most bytes of them, that a handler gets at once."""
+    """Most messages, and most bytes of them, that a handler gets at once.
+
+    A stage may be offered `ahead` messages more, to begin with them.
+    """
 
     messages: int = 1
     bytes: int = 64 * MEGABYTE
+    ahead: int = 0
 
 
 ONE: Final = BatchLimits()
@@ -55,7 +60,8 @@ class Stage(Generic[M]):
     With `concerns` it is a stage that looks ahead: it takes nothing but the records for which
     that holds, does not wait for the other stages, and leaves what is unfit to those, so that
     each dead letter is written once. With `parking` it lets the events of paused works wait.
-    With `ready` it does not begin before that holds, and need not be asked again then.
+    With `ready` it does not begin before that holds, and need not be asked again then. With
+    `ahead` it begins with messages before it is their turn; it takes one at a time.
     """
 
     intake: Intake[M]
@@ -65,6 +71,7 @@ class Stage(Generic[M]):
     concerns: Callable[[Record], bool] | None = None
     parking: ParkingLot | None = None
     ready: Callable[[], Coroutine[Any, Any, bool]] | None = None
+    ahead: Ahead | None = None
 
 
 def of_generation(stage: Stage[M], generation: Generation) -> Stage[M]:

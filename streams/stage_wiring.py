@@ -108,7 +108,11 @@ class _Parts:
     async def _segment(self) -> Stage[Any]:
         embedder, _ = await self.thinking()
         segmenter = open_segmenter(self._settings, embedder, await self.payer(), self.chat())
-        return topology.segment(segmenter, self._settings.max_body_bytes, await self.parking())
+        ahead = wiring.open_ahead(self._settings)
+        if ahead is not None:
+            self._stack.push_async_callback(ahead.close)
+        most = self._settings.max_body_bytes
+        return topology.segment(segmenter, most, await self.parking(), ahead)
 
     async def _answer(self) -> Stage[Any]:
         tree, vectors = await self.tree(), await self.vectors()

@@ -25,6 +25,7 @@ from processors.retriever import Retriever
 from processors.segmenting import SegmentStage
 from processors.walking.answering import WalkingAnswerer
 from processors.walking.reader import ModelReader
+from streams.ahead import Ahead
 from streams.answering import AnswerStage
 from streams.gaps import Gaps
 from streams.hide_stage import hide
@@ -61,6 +62,7 @@ class Ports:
     advising: Advising | None = None
     weights: Weights = WEIGHTS
     reader: ModelReader | None = None
+    ahead: Ahead | None = None
     reached: Reached = go_on
 
     @property
@@ -77,7 +79,7 @@ def topology(ports: Ports) -> tuple[Stage[Any], ...]:
 def chapter_path(ports: Ports) -> tuple[Stage[Any], ...]:
     """Return the stages that a chapter passes."""
     rows = (
-        segment(ports.segmenter, ports.max_body_bytes, ports.parking),
+        segment(ports.segmenter, ports.max_body_bytes, ports.parking, ports.ahead),
         embed(ports.embedder, ports.lexicon, ports.vectors, ports.generation, ports.reached),
         graft(
             Grafter(
@@ -104,10 +106,13 @@ def question_path(ports: Ports) -> Stage[Any]:
 # --- one row a stage, with what it needs --------------------------------------------------------
 
 
-def segment(segmenter: Segmenter, max_body_bytes: int, parking: ParkingLot) -> Stage[Any]:
+def segment(
+    segmenter: Segmenter, max_body_bytes: int, parking: ParkingLot, ahead: Ahead | None = None
+) -> Stage[Any]:
     """Return the row that cuts chapters into scenes."""
-    stage = SegmentStage(segmenter, max_body_bytes)
-    return Stage(SEGMENT, each_with_position(stage), SCENES, ONE, parking=parking)
+    stage = each_with_position(SegmentStage(segmenter, max_body_bytes))
+    limits = BatchLimits(ahead=ahead.most) if ahead else ONE
+    return Stage(SEGMENT, stage, SCENES, limits, parking=parking, ahead=ahead)
 
 
 def embed(

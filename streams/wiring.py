@@ -21,6 +21,7 @@ from contracts.errors import PermanentError
 from contracts.ids import Generation
 from contracts.ports import EventLog, Memo, Segmenter, TextEmbedder, TreeStore, VectorStore
 from processors.remembering import Payer
+from streams.ahead import Ahead
 from streams.backup.restore_journal import unfinished_restore
 from streams.caps import Caps, capped_payer, for_placing
 from streams.doctor.losses import lost_store
@@ -132,7 +133,10 @@ async def opened(settings: Settings, reached: Reached = go_on) -> AsyncIterator[
         writing = await _writing(settings, generations, tree)
         thinking = _thinking(settings, loaded.embedder, memo, chat, writing.generation)
         stores = _Stores(log, memo, tree, generations, writing, loaded, thinking)
-        yield _home(settings, stores, reached)
+        home = _home(settings, stores, reached)
+        if home.ports.ahead is not None:
+            stack.push_async_callback(home.ports.ahead.close)
+        yield home
 
 
 def is_empty(settings: Settings) -> bool:
@@ -183,6 +187,7 @@ def _home(settings: Settings, stores: _Stores, reached: Reached) -> Home:
         advising=stores.thinking.advising,
         weights=settings.weights,
         reader=stores.thinking.reader,
+        ahead=open_ahead(settings),
         reached=reached,
     )
     retriever = Retriever(loaded.embedder, loaded.lexicon, loaded.vectors)
@@ -378,6 +383,12 @@ def open_payer(settings: Settings, memo: Memo, generation: Generation) -> Payer:
     """Return who pays for the calls that build `generation`, as far as the settings allow."""
     caps = Caps(settings.max_tokens, settings.max_tokens_per_day, settings.max_tokens_per_work)
     return capped_payer(memo, generation, caps)
+
+
+def open_ahead(settings: Settings) -> Ahead | None:
+    """Return what has the model asked about chapters before their turn, where one cuts them."""
+    asks = bool(settings.model) and settings.chosen_segmenter != "cohesion"
+    return Ahead(settings.segment_ahead) if asks and settings.segment_ahead else None
 
 
 def open_advising(settings: Settings, chat: Chat | None, payer: Payer) -> Advising | None:

@@ -35,7 +35,13 @@ Rate = Annotated[
     ),
 ]
 AtOnce = Annotated[
-    int, typer.Option("--at-once", min=1, help="Calls under way at once, in all workers.")
+    int | None,
+    typer.Option(
+        "--at-once",
+        min=1,
+        help="Calls under way at once, in all workers. Default: those of one process.",
+        show_default=False,
+    ),
 ]
 
 
@@ -54,7 +60,7 @@ def estimate(
     price_input: PriceInput = None,
     price_output: PriceOutput = None,
     rate: Rate = None,
-    at_once: AtOnce = 1,
+    at_once: AtOnce = None,
     work: WorkId = None,
     title: Title = None,
     language: Language = None,
@@ -81,7 +87,8 @@ def estimate(
         from streams.inputs.values import Naming
 
         settings = common.settings(price_input=price_input, price_output=price_output)
-        terms = Terms(prices=settings.prices, tokens_a_s=rate, at_once=at_once)
+        alone = settings.segment_ahead + 1
+        terms = Terms(prices=settings.prices, tokens_a_s=rate, at_once=at_once or alone)
         if path is None:
             report = await _of_reindex(common, terms, source)
         else:

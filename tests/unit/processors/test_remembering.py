@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
@@ -171,10 +172,12 @@ class Counting:
     left: int
     noted: list[MemoEntry] = field(default_factory=list)
 
-    async def permit(self, _asked: Asked, sources: Sequence[Source]) -> None:
+    @asynccontextmanager
+    async def paying(self, _asked: Asked, sources: Sequence[Source]) -> AsyncIterator[None]:
         assert sources == C1
         if not self.left:
             raise TransientError("the purse is empty")
+        yield
 
     def note(self, entry: MemoEntry) -> None:
         self.left -= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 import pytest
@@ -14,6 +15,7 @@ from contracts.ordinals import Ordinal
 from contracts.spending import Payment
 from graph.memory import MemoryMemo
 from processors.cohesion import CohesionSegmenter
+from processors.remembering import Purse
 from processors.text import read_chapter
 from streams.caps import (
     CappedPurse,
@@ -58,7 +60,10 @@ def source(work: str) -> Source:
     return Source(work_id=WorkId(work), chapter_id=ChapterId("c1"))
 
 
-ASKED = answer(99).asked
+async def asked_for(purse: Purse, work: str = "w") -> None:
+    """Have a call permitted that fails."""
+    async with purse.paying(answer(99).asked, (source(work),)):
+        pass
 
 
 @dataclass
@@ -76,9 +81,10 @@ class Worker:
         return cls(memo, clock, CappedPurse(till, caps))
 
     async def pays(self, entry: MemoEntry) -> None:
-        await self.purse.permit(entry.asked, entry.sources)
-        await self.memo.put_if_absent(entry)
-        self.purse.note(entry)
+        async with self.purse.paying(entry.asked, entry.sources):
+            await asyncio.sleep(0)
+            await self.memo.put_if_absent(entry)
+            self.purse.note(entry)
 
 
 async def test_the_whole_generation_is_capped_and_another_one_does_not_count() -> None:
@@ -110,6 +116,38 @@ async def test_a_work_that_has_cost_too_much_waits_alone() -> None:
     await worker.pays(answer(1, "v"))
 
 
+@pytest.mark.parametrize("caps", [Caps(whole=300), Caps(a_day=300), Caps(a_work=300)])
+async def test_calls_that_may_reach_the_cap_together_are_made_one_after_the_other(
+    caps: Caps,
+) -> None:
+    worker = Worker.of(MemoryMemo(), caps)
+    await worker.pays(answer(0))
+    worker.clock.ms += 3_000
+    at_once = [worker.pays(answer(number)) for number in range(1, 20)]
+    done = await asyncio.gather(*at_once, return_exceptions=True)
+    assert sum(each is None for each in done) == 2
+    assert {type(each) for each in done if each} <= {TransientError, WorkMustWait}
+    assert await worker.purse.till.whole() == 300
+
+
+async def test_a_call_that_fails_is_waited_for_no_longer() -> None:
+    worker = Worker.of(MemoryMemo(), Caps(whole=300))
+    entered = asyncio.Event()
+
+    async def fails() -> None:
+        async with worker.purse.paying(answer(1).asked, (source("w"),)):
+            entered.set()
+            await asyncio.sleep(0.01)
+            raise TransientError("the model is down")
+
+    failing = asyncio.create_task(fails())
+    await entered.wait()
+    await worker.pays(answer(2))
+    with pytest.raises(TransientError, match="down"):
+        await failing
+    assert await worker.purse.till.whole() == 100
+
+
 async def test_what_other_workers_spend_is_seen_within_two_seconds() -> None:
     memo, clock = MemoryMemo(), Clock()
     ours, theirs = (Worker.of(memo, Caps(300, 0, 200), clock) for _ in range(2))
@@ -117,11 +155,11 @@ async def test_what_other_workers_spend_is_seen_within_two_seconds() -> None:
     await theirs.pays(answer(2))
     clock.ms += 1_000
     await ours.pays(answer(3))  # of what it knows, it is the second
-    await ours.purse.permit(ASKED, (source("v"),))
+    await asked_for(ours.purse, "v")
     clock.ms += 1_001
     for purse in (ours.purse, theirs.purse):
         with pytest.raises(TransientError, match=r"300 tokens"):
-            await purse.permit(ASKED, (source("w"),))
+            await asked_for(purse)
 
 
 async def test_what_was_paid_here_counts_at_once_and_once() -> None:
@@ -137,20 +175,20 @@ async def test_placing_stops_no_work() -> None:
     payer = capped_payer(MemoryMemo(), G, Caps(whole=300, a_work=100))
     await payer.memo.put_if_absent(answer(1))
     with pytest.raises(WorkMustWait):
-        await payer.purse.permit(ASKED, (source("w"),))
+        await asked_for(payer.purse)
     placing = for_placing(payer)
-    await placing.purse.permit(ASKED, (source("w"),))
+    await asked_for(placing.purse)
     for number in (2, 3):
         placing.purse.note(answer(number))
     with pytest.raises(TransientError, match="max_tokens is 300"):
-        await placing.purse.permit(ASKED, (source("w"),))
+        await asked_for(placing.purse)
 
 
 async def test_without_caps_nothing_is_read() -> None:
     payer = capped_payer(MemoryMemo(), G, Caps())
     assert for_placing(payer) is payer
     assert at_the_door(segmenter := _cohesion(), payer) is segmenter
-    await payer.purse.permit(ASKED, (source("w"),))
+    await asked_for(payer.purse)
 
 
 async def test_a_segmenter_that_asks_nobody_is_stopped_at_the_door() -> None:

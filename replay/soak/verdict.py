@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from contracts.events import ChapterEvent
 from contracts.ids import FIRST_GENERATION, WorkId
@@ -20,6 +21,9 @@ from streams.publishing import record_of
 from streams.session import Home
 from streams.settings import Settings
 from streams.wiring import opened
+
+IN_MEMORY: Final = {"log": "memory:", "vectors": "memory:", "graph": "memory:", "memo": "memory:"}
+"""Settings of an index that one process has to itself."""
 
 
 @dataclass(slots=True)
@@ -51,7 +55,8 @@ async def judged(
     home: Home, events: Sequence[ChapterEvent], works: Sequence[WorkId], calm: Path
 ) -> Verdict:
     """Compare what `home` made of `events` with what one process makes in `calm`, a new folder."""
-    expected = await _undisturbed(calm, events, works)
+    expected = await undisturbed(home.settings, calm, events, works)
+    live = await home.tree.live()
     verdict = Verdict()
     for work_id in works:
         if await _exported(home, work_id) != expected[work_id]:
@@ -61,7 +66,7 @@ async def judged(
     verdict.findings += [f"{w.work_id}: {each.text}" for w in report.works for each in w.findings]
     verdict.dead += [
         f"dead letter of {letter.source} {letter.offset}: {letter.failure.reason}"
-        for letter in await dead_letters.everyone(home.log, FIRST_GENERATION)
+        for letter in await dead_letters.everyone(home.log, live)
     ]
     return verdict
 
@@ -77,19 +82,20 @@ async def _lost(home: Home, work_id: WorkId) -> list[str]:
     ]
 
 
-async def _undisturbed(
-    folder: Path, events: Sequence[ChapterEvent], works: Sequence[WorkId]
+async def undisturbed(
+    settings: Settings, folder: Path, events: Sequence[ChapterEvent], works: Sequence[WorkId]
 ) -> dict[WorkId, bytes]:
-    """Return every work as one process makes it of the same events."""
-    settings = Settings(
-        home=folder, log="memory:", vectors="memory:", graph="memory:", memo="memory:"
-    )
-    async with opened(settings) as home:
+    """Return every work as one process with `settings` makes it of the same events."""
+    async with opened(settings.model_copy(update={**IN_MEMORY, "home": folder})) as home:
         await home.log.append([record_of(event) for event in events])
         await home.runner().run_until_idle()
         return {work_id: await _exported(home, work_id) for work_id in works}
 
 
 async def _exported(home: Home, work_id: WorkId) -> bytes:
+    """Return a work's export, but for the name of its generation."""
     view = await home.tree.view(work_id, None)
-    return (await export(view, with_text=True)).to_json() if view else b""
+    if view is None:
+        return b""
+    told = await export(view, with_text=True)
+    return told.model_copy(update={"generation": FIRST_GENERATION}).to_json()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Final
@@ -27,12 +28,29 @@ class Account:
     output_tokens: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A complete answer: what was asked and said, as digests, when (ms since 1970), and its cost.
+
+    `heard_ms` is when the request was there. Whether the caller waited to the end is not known.
+    """
+
+    purpose: str
+    asked: str
+    said: str
+    heard_ms: int
+    answered_ms: int
+    input_tokens: int
+    output_tokens: int
+
+
 @dataclass(slots=True)
 class Accounts:
     """The books of one server."""
 
     by_purpose: dict[str, Account] = field(default_factory=lambda: defaultdict(Account))
     answered: Counter[str] = field(default_factory=Counter)
+    entries: list[Entry] = field(default_factory=list)
     _read: set[bytes] = field(default_factory=set)
 
     def cached(self, prompt: str) -> int:
@@ -56,11 +74,22 @@ class Accounts:
         account.input_tokens += paid[0]
         account.output_tokens += paid[1]
         account.cached_tokens += cached
-        self.answered[
-            repr((heard.purpose, heard.system, heard.user, heard.schema, heard.seed))
-        ] += 1
+        asked = repr((heard.purpose, heard.system, heard.user, heard.schema, heard.seed))
+        self.answered[asked] += 1
+        entry = Entry(heard.purpose, _digest(asked), _digest(text), heard.at_ms, now_ms(), *paid)
+        self.entries.append(entry)
         return paid
 
     def paid_twice(self) -> int:
         """Return how many answers were given to a question and attempt answered before."""
         return sum(times - 1 for times in self.answered.values())
+
+
+def _digest(text: str) -> str:
+    # Half a surrogate pair is no text, and may be asked or said all the same.
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def now_ms() -> int:
+    """Return the time, in ms since 1970."""
+    return time.time_ns() // 1_000_000

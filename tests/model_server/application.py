@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI, Request, Response
@@ -12,6 +13,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import ValidationError
 
 from contracts.words import count_words
+from tests.model_server.accounts import now_ms
 from tests.model_server.interface import Completion, complaint, misfit
 from tests.model_server.script import (
     Body,
@@ -48,6 +50,11 @@ def application(server: ModelServer) -> FastAPI:
     async def models() -> Response:
         told = {"id": server.model, "object": "model", "max_model_len": server.context}
         return JSONResponse({"object": "list", "data": [told]})
+
+    @app.get("/accounts")
+    async def accounts() -> Response:
+        entries = [asdict(entry) for entry in server.accounts.entries]
+        return JSONResponse({"calls": server.calls, "mistakes": server.mistakes, "paid": entries})
 
     @app.post("/tokenize")
     async def tokenize(request: Request) -> Response:
@@ -124,6 +131,7 @@ def _heard(server: ModelServer, asked: Completion) -> Heard:
         top_p=asked.top_p,
         max_tokens=asked.max_tokens,
         seed=asked.seed,
+        at_ms=now_ms(),
     )
 
 

@@ -25,7 +25,7 @@ from replay.evaluation.shared_data import shared_data
 from tests.model_server.gold_persons import GoldPersons
 from tests.model_server.script import Heard, Reply, Says
 
-_LINE: Final = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
+LINE: Final = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
 _WHOLE: Final = 10**9
 
 
@@ -68,10 +68,10 @@ class GoldScript:
 
     def answer(self, user: str) -> dict[str, Any]:
         """Return the whole answer about the sentences that `user` shows."""
-        lines = [line for _, line in _LINE.findall(user)]
+        lines = [line for _, line in LINE.findall(user)]
         found = self._found(lines)
         if found is None:
-            return {**_told([(1, len(lines), {})]), "identities": []}
+            return {**told_scenes([(1, len(lines), {})]), "identities": []}
         chapter, place = found
         starts = [max(1, first - place) for first, _ in chapter.scenes]
         ranges = [
@@ -82,12 +82,12 @@ class GoldScript:
             if first <= (last := min(after - 1, len(lines)))
         ]
         same = chapter.persons.identities(chapter.index, lines)
-        return {**_told(ranges), "identities": same}
+        return {**told_scenes(ranges), "identities": same}
 
     def advice(self, user: str) -> dict[str, Any]:
         """Return advice on the scenes and the persons that `user` shows."""
         scenes, hidden, named = (
-            _listed(user, title) for title in ("SCENES", "WITHOUT A NAME", "IN THESE SCENES")
+            listed(user, title) for title in ("SCENES", "WITHOUT A NAME", "IN THESE SCENES")
         )
         told: dict[str, Any] = {
             f"scene_{scene['number']}": {
@@ -113,7 +113,7 @@ class GoldScript:
         return None
 
 
-def _listed(user: str, title: str) -> list[dict[str, Any]]:
+def listed(user: str, title: str) -> list[dict[str, Any]]:
     """Return the objects of the list under `title`, one a line; none where it is not shown."""
     _, _, rest = user.partition(f"{title}\n")
     lines = itertools.takewhile(lambda line: line.startswith("{"), rest.splitlines())
@@ -127,7 +127,7 @@ def _persons_of(
     return {**scene, "characters": chapter.persons.who(scene["characters"], chapter.index, lines)}
 
 
-def _told(ranges: Iterable[tuple[int, int, Mapping[str, Any]]]) -> dict[str, Any]:
+def told_scenes(ranges: Iterable[tuple[int, int, Mapping[str, Any]]]) -> dict[str, Any]:
     """Return what a model would tell of gold scenes: one event a scene, which sums it up."""
     told = list(ranges)
     named: dict[str, list[int]] = {}
@@ -201,7 +201,7 @@ def _lines(text: ChapterText) -> tuple[str, ...]:
     lines: list[str] = []
     while len(lines) < len(text.sentences):
         chunk = shown.chunk_from(len(lines) + 1)
-        lines += [line for _, line in _LINE.findall(shown.text(chunk))]
+        lines += [line for _, line in LINE.findall(shown.text(chunk))]
     return tuple(lines)
 
 

@@ -10,7 +10,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """One request. `purpose` is the schema's name, `number` counts requests from 0."""
+    """One request. `purpose` is the schema's name, `number` counts requests from 0.
+
+    `at_ms` is when it came, in ms since 1970.
+    """
 
     number: int
     purpose: str
@@ -21,6 +24,7 @@ class Heard:
     top_p: float
     max_tokens: int
     seed: int
+    at_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Generations on real servers: rebuilt, swapped, rolled back and dropped while readers read."""

@@ -38,11 +38,12 @@ class Stream:
 async def going(
     *endless: Callable[[asyncio.Event], Coroutine[Any, Any, None]],
 ) -> AsyncIterator[None]:
-    """Have all of it go on while the block runs; what one of them raises comes at its end."""
+    """Have all of it go on while the block runs; what one of them raises ends the block."""
     stop = asyncio.Event()
-    tasks = [asyncio.create_task(each(stop)) for each in endless]
-    try:
-        yield
-    finally:
-        stop.set()
-        await asyncio.gather(*tasks)
+    async with asyncio.TaskGroup() as group:
+        for each in endless:
+            group.create_task(each(stop))
+        try:
+            yield
+        finally:
+            stop.set()

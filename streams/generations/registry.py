@@ -59,6 +59,7 @@ class Generations:
 
     log: EventLog
     _known: dict[Generation, KnownGeneration] = field(default_factory=dict)
+    _last_live: Generation | None = None
     _read_to: int = 0
     _read_at: float | None = None
 
@@ -140,10 +141,7 @@ class Generations:
         The graph's pointer alone is the truth; this is for who needs to know about, and has no
         graph.
         """
-        swaps = [swap for known in self._known.values() for swap in known.swaps]
-        if swaps:
-            return max(swaps, key=lambda swap: swap.at_ms).generation
-        return next(iter(self._known), None)
+        return self._last_live or next(iter(self._known), None)
 
     def next_name(self) -> Generation:
         """Return a name that no generation ever had."""
@@ -190,6 +188,7 @@ class Generations:
                 known.verified = message
             case GenerationSwapped():
                 known.swaps.append(message)
+                self._last_live = message.generation
             case GenerationDropped():
                 known.dropped = True
             case GenerationErased():

@@ -77,7 +77,8 @@ class Starter:
         """Start what was planned, whose topics are there; one that was started goes on.
 
         Raises:
-            PermanentError: events of a paused work wait, whose scenes are not there to be copied.
+            PermanentError: events of a paused work wait, whose scenes are not there to be copied;
+                or somebody else was quicker.
             TransientError: the log cannot be used now.
         """
         known = self.generations.get(plan.generation)
@@ -86,7 +87,7 @@ class Starter:
         frontier = await self._frontier(plan)
         await self._begin(plan, frontier)
         await self._pause_alike(plan)
-        return await self.generations.tell(
+        told = await self.generations.tell(
             GenerationStarted(
                 generation=plan.generation,
                 version=self.version,
@@ -96,6 +97,12 @@ class Starter:
                 at_ms=now_ms(),
             )
         )
+        if told.version != self.version:
+            raise PermanentError(
+                f"Somebody else began {plan.generation} at this moment, with other settings: look at "
+                "`storygraft reindex status`, then start again."
+            )
+        return told
 
     def _under_way(self, live: KnownGeneration, wish: Wish) -> KnownGeneration | None:
         """Return the generation of our version that is built already, but not live."""

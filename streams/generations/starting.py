@@ -99,7 +99,7 @@ class Starter:
         )
         if told.version != self.version:
             raise PermanentError(
-                f"Somebody else began {plan.generation} at this moment, with other settings: look at "
+                f"Somebody else began {plan.generation} just now, with other settings: see "
                 "`storygraft reindex status`, then start again."
             )
         return told

@@ -139,7 +139,7 @@ class Generations:
         """Return the generation that the last swap made live; the oldest one before any.
 
         The graph's pointer alone is the truth; this is for who needs to know about, and has no
-        graph.
+        graph. The topic's order decides, not the clocks of those who swapped.
         """
         return self._last_live or next(iter(self._known), None)
 

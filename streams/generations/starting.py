@@ -78,31 +78,32 @@ class Starter:
 
         Raises:
             PermanentError: events of a paused work wait, whose scenes are not there to be copied;
-                or somebody else was quicker.
+                or somebody else started another version by this name in the meantime.
             TransientError: the log cannot be used now.
         """
         known = self.generations.get(plan.generation)
         if known is not None:
-            return known
+            return self._mine(known)
         frontier = await self._frontier(plan)
         await self._begin(plan, frontier)
         await self._pause_alike(plan)
-        told = await self.generations.tell(
-            GenerationStarted(
-                generation=plan.generation,
-                version=self.version,
-                source=plan.source,
-                beside=plan.beside,
-                frontier=frontier,
-                at_ms=now_ms(),
-            )
+        started = GenerationStarted(
+            generation=plan.generation,
+            version=self.version,
+            source=plan.source,
+            beside=plan.beside,
+            frontier=frontier,
+            at_ms=now_ms(),
         )
-        if told.version != self.version:
+        return self._mine(await self.generations.tell(started))
+
+    def _mine(self, known: KnownGeneration) -> KnownGeneration:
+        if known.version != self.version:
             raise PermanentError(
-                f"Somebody else began {plan.generation} just now, with other settings: see "
-                "`storygraft reindex status`, then start again."
+                f"Somebody else started {known.generation} in the meantime, with other settings: "
+                "look at `storygraft reindex status`, then start again."
             )
-        return told
+        return known
 
     def _under_way(self, live: KnownGeneration, wish: Wish) -> KnownGeneration | None:
         """Return the generation of our version that is built already, but not live."""

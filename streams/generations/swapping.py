@@ -28,6 +28,8 @@ class Swapper:
     async def swap(self, to: Generation | None, forced: str) -> SwapReport:
         """Make `to` live, None for the newest one that is not; `forced` is a reason, or empty.
 
+        Who was cut off between the pointer's move and telling of it does the same again.
+
         Raises:
             PermanentError: there is none, it is live already, or, unless it is forced, it was not
                 verified against the live one, or something speaks against it.
@@ -35,6 +37,8 @@ class Swapper:
         """
         await self.generations.refresh()
         live = await self.tree.live()
+        if to in (None, live) and self._is_untold(live):
+            return await self._tell(live, self._before(live), "")
         known = self.generations.require(to) if to else self.generations.newest_beside(live)
         if known.generation == live:
             raise PermanentError(f"{live} is live already.")
@@ -51,11 +55,20 @@ class Swapper:
         """
         await self.generations.refresh()
         live = await self.tree.live()
-        here = self.generations.get(live)
+        return await self._move(self.generations.require(self._before(live)), live, "rollback")
+
+    def _before(self, live: Generation) -> Generation:
+        """Return what was live before the last swap, told or cut off before that.
+
+        Raises:
+            PermanentError: there was none.
+        """
+        here, last = self.generations.get(live), self.generations.last_live()
+        if last is not None and last != live:
+            return last
         if here is None or not here.swaps:
             raise PermanentError(f"{live} was live from the beginning: there is none before it.")
-        before = self.generations.require(here.swaps[-1].instead_of)
-        return await self._move(before, live, "rollback")
+        return here.swaps[-1].instead_of
 
     async def _move(self, known: KnownGeneration, live: Generation, forced: str) -> SwapReport:
         await self.caught_up(known)
@@ -64,12 +77,19 @@ class Swapper:
                 f"Somebody else made {await self.tree.live()} live in the meantime: look at "
                 "`storygraft reindex status`."
             )
-        await self.generations.tell(
-            GenerationSwapped(
-                generation=known.generation, instead_of=live, forced=forced, at_ms=now_ms()
-            )
+        return await self._tell(known.generation, live, forced)
+
+    def _is_untold(self, live: Generation) -> bool:
+        """Say whether a swap to the live generation was cut off before it was told."""
+        known, last = self.generations.get(live), self.generations.last_live()
+        return known is not None and not known.dropped and last not in (None, live)
+
+    async def _tell(self, to: Generation, instead_of: Generation, forced: str) -> SwapReport:
+        swapped = GenerationSwapped(
+            generation=to, instead_of=instead_of, forced=forced, at_ms=now_ms()
         )
-        return SwapReport(generation=known.generation, instead_of=live, forced=forced)
+        await self.generations.tell(swapped)
+        return SwapReport(generation=to, instead_of=instead_of, forced=forced)
 
 
 def _require_verified(known: KnownGeneration, live: Generation) -> None:

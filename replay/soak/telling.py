@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from contracts.errors import TransientError
 from contracts.events import ChapterEvent
-from contracts.ids import FIRST_GENERATION
+from contracts.ids import FIRST_GENERATION, Generation
 from streams.intakes import HIDE, chapter_intakes
 from streams.kafka.access import KafkaAccess
 from streams.kafka.event_log import KafkaEventLog
@@ -60,10 +60,12 @@ def patiently(deed: Callable[[], Coroutine[Any, Any, T]]) -> T:
         time.sleep(_LOOK_S)
 
 
-async def positions(access: KafkaAccess) -> dict[str, tuple[int, int]]:
+async def positions(
+    access: KafkaAccess, generation: Generation = FIRST_GENERATION
+) -> dict[str, tuple[int, int]]:
     """Return for each stage how many records are done, and how many there are."""
     log = KafkaEventLog(access)
-    intakes = (HIDE.of_generation(FIRST_GENERATION), *chapter_intakes(FIRST_GENERATION))
+    intakes = (HIDE.of_generation(generation), *chapter_intakes(generation))
     try:
         found = {each.name: await log.standing(each.group, each.source) for each in intakes}
     finally:
@@ -74,6 +76,7 @@ async def positions(access: KafkaAccess) -> dict[str, tuple[int, int]]:
     }
 
 
-def lag(access: KafkaAccess) -> int:
+def lag(access: KafkaAccess, generation: Generation = FIRST_GENERATION) -> int:
     """Return how many records lie before all stages."""
-    return sum(end - done for done, end in patiently(lambda: positions(access)).values())
+    found = patiently(lambda: positions(access, generation))
+    return sum(end - done for done, end in found.values())

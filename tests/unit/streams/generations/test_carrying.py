@@ -62,9 +62,8 @@ async def test_its_own_segment_stage_waits_until_all_is_copied(tmp_path: Path) -
         assert not await carried()
         await publish(home, [text(1, edition=1)])
         of_it = GenerationStages(home.generations, rebuild.known, 1.0)
-        assert [stage.intake.name for stage in of_it.all_of(chapter_path(home.ports), home.tree)] == [
-            "carry", "hide", "segment", "embed", "graft"
-        ]  # fmt: skip
+        rows = of_it.all_of(chapter_path(home.ports), home.tree)
+        assert [row.intake.name for row in rows] == ["carry", "hide", "segment", "embed", "graft"]
         await rebuild.run()
         assert await carried()
         scenes = await home.log.read("scenes.g2", 0, 100, 2**30)

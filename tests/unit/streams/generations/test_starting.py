@@ -96,7 +96,7 @@ async def test_it_may_be_built_from_chapters_all_the_same(home: Home) -> None:
 
 
 async def test_scenes_that_were_cut_otherwise_will_not_do(home: Home) -> None:
-    with pytest.raises(PermanentError, match="cut otherwise .*: build from chapters"):
+    with pytest.raises(PermanentError, match=r"cut otherwise .*: build from chapters"):
         await Process(home, changed(home, "segmentation")).start(Wish(Source.SCENES))
 
 

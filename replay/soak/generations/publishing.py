@@ -6,16 +6,25 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from contracts.events import ChapterEvent
 from contracts.ports import EventLog
+from streams.generations.path import intakes_of
+from streams.generations.registry import Generations
+from streams.lags import waiting
 from streams.publishing import record_of
+
+
+_MOST: Final = 40  # records before all stages of a generation: what waits is told of as a gap
 
 
 @dataclass(slots=True)
 class Stream:
-    """A stream of events, one every `pace_s`; `events` is what was published so far."""
+    """A stream of events; `events` is what was published so far.
+
+    One comes every `pace_s`, more slowly where the workers do not keep up on this machine.
+    """
 
     log: EventLog
     coming: Iterator[ChapterEvent]
@@ -30,8 +39,16 @@ class Stream:
     async def flow(self, stop: asyncio.Event) -> None:
         """Publish what comes until `stop` is set."""
         while not stop.is_set():
-            await self.publish([next(self.coming)])
+            if await self._waiting() < _MOST:
+                await self.publish([next(self.coming)])
             await asyncio.sleep(self.pace_s)
+
+    async def _waiting(self) -> int:
+        """Return how many records wait before the stages of the generation with the most."""
+        generations = Generations(self.log)
+        await generations.refresh()
+        lags = [await waiting(self.log, intakes_of(each)) for each in generations.kept()]
+        return max((sum(each.waiting for each in lag) for lag in lags), default=0)
 
 
 @asynccontextmanager

@@ -1,0 +1,56 @@
+"""Waiting until a generation has done what the log held, stage by stage."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import TransientError
+from streams.generations.catching_up import CatchingUp
+from streams.publishing import record_of
+from streams.session import Home
+from streams.wiring import opened
+from tests.e2e.homes import publish
+from tests.unit.streams.generations.rebuilds import Rebuild, settings, text
+
+
+@pytest.fixture
+async def home(tmp_path: Path) -> AsyncIterator[Home]:
+    async with opened(settings(tmp_path)) as home:
+        await publish(home, [text(1), text(2)])
+        yield home
+
+
+async def test_who_is_there_is_not_waited_for(home: Home) -> None:
+    rebuild = await Rebuild.started(home, "tree")
+    await rebuild.run()
+    began = time.monotonic()
+    await CatchingUp(home.log, 60.0)(rebuild.known)
+    assert time.monotonic() - began < 5
+
+
+async def test_who_is_behind_is_told_of_with_the_stage_and_what_waits(home: Home) -> None:
+    rebuild = await Rebuild.started(home, "tree")
+    with pytest.raises(TransientError, match="g2 is not as far as the log: 2 records wait before "
+                       "its stage carry"):  # fmt: skip
+        await CatchingUp(home.log, 0.2)(rebuild.known)
+    await rebuild.run()
+    await home.log.append([record_of(text(3))])
+    with pytest.raises(TransientError, match="1 records wait before its stage hide"):
+        await CatchingUp(home.log, 0.2)(rebuild.known)
+
+
+async def test_what_a_stage_makes_on_the_way_the_next_one_must_have_done_too(home: Home) -> None:
+    rebuild = await Rebuild.started(home, "segmentation")
+    waiting = asyncio.create_task(CatchingUp(home.log, 60.0)(rebuild.known))
+    await asyncio.sleep(0.3)
+    assert not waiting.done()
+    await rebuild.run()
+    await waiting
+    work = await home.tree.load(text(1).work_id, rebuild.generation)
+    assert work is not None
+    assert len(work.live_chapters()) == 2

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from contracts.events import ChapterEvent
-from contracts.ids import FIRST_GENERATION, WorkId
+from contracts.ids import FIRST_GENERATION, Generation, WorkId
 from graph.exporting import export
 from streams import dead_letters
 from streams.doctor.checking import check
@@ -59,7 +59,7 @@ async def judged(
     live = await home.tree.live()
     verdict = Verdict()
     for work_id in works:
-        if await _exported(home, work_id) != expected[work_id]:
+        if await exported(home, work_id) != expected[work_id]:
             verdict.unlike.append(f"{work_id} is not as one process makes it")
         verdict.lost += await _lost(home, work_id)
     report = await check(home)
@@ -89,12 +89,12 @@ async def undisturbed(
     async with opened(settings.model_copy(update={**IN_MEMORY, "home": folder})) as home:
         await home.log.append([record_of(event) for event in events])
         await home.runner().run_until_idle()
-        return {work_id: await _exported(home, work_id) for work_id in works}
+        return {work_id: await exported(home, work_id) for work_id in works}
 
 
-async def _exported(home: Home, work_id: WorkId) -> bytes:
-    """Return a work's export, but for the name of its generation."""
-    view = await home.tree.view(work_id, None)
+async def exported(home: Home, work_id: WorkId, generation: Generation | None = None) -> bytes:
+    """Return a work's export, of the live generation or another, but for the generation's name."""
+    view = await home.tree.view(work_id, None, generation)
     if view is None:
         return b""
     told = await export(view, with_text=True)

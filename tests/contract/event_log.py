@@ -165,6 +165,43 @@ class EventLogContract:
         assert await log.position("g", "t") == 5
         assert await values(log, "u") == []
 
+    async def test_a_group_that_never_read_begins_where_it_is_told(self, log: EventLog) -> None:
+        await log.append([record(str(n)) for n in range(4)])
+        await log.begin("g", "t", {0: 3})
+        assert await log.position("g", "t") == 3
+        assert [line.lag for line in await log.standing("g", "t")] == [1]
+        assert await log.position("h", "t") == await log.position("g", "u") == 0
+        await log.begin("h", "t", {})
+        assert await log.position("h", "t") == 0
+
+    async def test_a_group_that_is_further_already_stays_where_it_is(self, log: EventLog) -> None:
+        await log.advance("g", "t", 5, [])
+        await log.begin("g", "t", {0: 3})
+        assert await log.position("g", "t") == 5
+        await log.begin("g", "t", {0: 7})
+        assert await log.position("g", "t") == 7
+
+    async def test_topics_and_positions_are_removed_for_ever(
+        self, log: EventLog, opened: Callable[[], EventLog]
+    ) -> None:
+        await log.append([record("a"), record("b", "u", source="s")])
+        await log.advance("g", "t", 1, [])
+        await log.advance("h", "t", 1, [])
+        await log.remove(["t"], ["g"])
+        again = opened()
+        for each in (log, again):
+            assert await values(each) == []
+            assert await each.position("g", "t") == 0
+            assert await values(each, "u") == ["b"], "what was not named stays"
+            assert await each.position("h", "t") == 1
+        await again.close()
+
+    async def test_to_remove_what_is_not_there_is_no_error(self, log: EventLog) -> None:
+        await log.append([record("a")])
+        await log.remove(["no such topic"], ["no such group"])
+        await log.remove([], [])
+        assert await values(log) == ["a"]
+
     async def test_calls_at_once_lose_nothing(self, opened: Callable[[], EventLog]) -> None:
         logs = [opened(), opened()]
         await asyncio.gather(

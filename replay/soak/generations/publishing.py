@@ -15,7 +15,6 @@ from streams.generations.registry import Generations
 from streams.lags import waiting
 from streams.publishing import record_of
 
-
 _MOST: Final = 40  # records before all stages of a generation: what waits is told of as a gap
 
 

@@ -87,8 +87,8 @@ def _name(number: int) -> ChapterId:
     return ChapterId(f"c{number + 1}")
 
 
-def serials(count: int, settled: int, seed: int) -> list[Serial]:
-    """Return so many works, each with a text of its own."""
+def serials(count: int, settled: int, seed: int, name: str = "serial") -> list[Serial]:
+    """Return so many works, each with a text of its own, called `name` and a number."""
     random = Random(seed)  # noqa: S311 - a story, not a secret
     books = [_pieces(book) for book in _BOOKS]
     found = []
@@ -96,7 +96,7 @@ def serials(count: int, settled: int, seed: int) -> list[Serial]:
         pieces = books[nth % len(books)]
         begin = 7 * (nth // len(books)) % len(pieces)
         texts = [*pieces[begin:], *pieces[:begin]]
-        found.append(Serial(WorkId(f"serial-{nth}"), texts, settled, random))
+        found.append(Serial(WorkId(f"{name}-{nth}"), texts, settled, random))
     return found
 
 

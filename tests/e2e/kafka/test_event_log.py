@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from contracts.errors import PermanentError
+from contracts.errors import PermanentError, TransientError
 from contracts.ids import WorkId
 from contracts.ports import NewRecord
 from contracts.topics import CHAPTERS
-from tests.e2e.kafka.cluster import corner, home_in, partition_of, until, working
+from tests.e2e.kafka.cluster import Corner, corner, home_in, partition_of, until, working
 from tests.unit.streams.stand_ins import StandInTree, path_to, published
 
 pytestmark = pytest.mark.real
@@ -61,3 +61,54 @@ async def test_it_tells_how_far_the_stages_are(kafka_url: str, tmp_path: Path) -
         assert not any(line.lag for line in await where.log.standing("segment.g1", CHAPTERS))
         with pytest.raises(PermanentError, match="workers"):
             home.runner()
+
+
+async def test_a_group_begins_where_it_is_told_in_each_partition(
+    kafka_url: str, tmp_path: Path
+) -> None:
+    async with corner(kafka_url, "begin.") as where:
+        await where.tell(*(published(str(n), work="w0") for n in range(4)))
+        at = partition_of(b"w0")
+        await where.log.begin("segment.g1", CHAPTERS, {at: 3})
+        assert await _positions(where, "segment.g1") == {at: 3}
+        await where.log.begin("segment.g1", CHAPTERS, {at: 2})
+        assert await _positions(where, "segment.g1") == {at: 3}, "it is further already"
+        await where.log.begin("segment.g1", CHAPTERS, {at: 3})
+        tree = StandInTree()
+        async with working(where, path_to(tree), tmp_path / "worker"):
+
+            async def grafted() -> bool:
+                return await where.done("graft.g1", "embedded.g1") == 1
+
+            await until(grafted)
+            with pytest.raises(TransientError):  # it is reading: nothing is set behind its back
+                await where.log.begin("segment.g1", CHAPTERS, {at: 99})
+        assert await _positions(where, "segment.g1") == {at: 4}
+
+
+async def test_topics_and_groups_are_removed_once_nobody_reads(
+    kafka_url: str, tmp_path: Path
+) -> None:
+    async with corner(kafka_url, "remove.") as where:
+        await where.tell(published("1", work="w0"))
+        groups = ("segment.g1", "embed.g1", "graft.g1")
+        async with working(where, path_to(StandInTree()), tmp_path / "worker"):
+
+            async def grafted() -> bool:
+                return await where.done("graft.g1", "embedded.g1") == 1
+
+            await until(grafted)
+            with pytest.raises(TransientError, match="workers"):
+                await where.log.remove(["scenes.g1"], groups)
+            assert await where.log.end("scenes.g1") == 1, "nothing was deleted"
+        await where.log.remove(["scenes.g1", "no.such"], [*groups, "no.such"])
+        assert await where.log.ends("scenes.g1") == ()
+        assert await _positions(where, "segment.g1") == {}
+        assert await where.log.end(CHAPTERS) == 1
+        assert await where.log.end("embedded.g1") == 1
+        await where.log.remove(["scenes.g1"], groups)
+
+
+async def _positions(where: Corner, group: str) -> dict[int, int]:
+    standing = await where.log.standing(group, CHAPTERS)
+    return {line.partition: line.position for line in standing if line.position}

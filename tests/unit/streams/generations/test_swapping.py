@@ -86,8 +86,10 @@ async def test_what_was_not_compared_is_refused_or_forced_with_a_reason(index: I
 
 
 async def test_what_did_not_pass_is_refused_with_all_that_speaks_against_it(index: Index) -> None:
-    await index.verify(G2, G1, "3 chapters are missing", "a tree is torn")
-    with pytest.raises(PermanentError, match=r"g1: 3 chapters are missing; a tree is torn\. Mend"):
+    await index.verify(G2, G1, "3 chapters are missing.", "A tree is torn.")
+    with pytest.raises(
+        PermanentError, match=r"with g1\. 3 chapters are missing\. A tree is torn\. Mend"
+    ):
         await index.swapper().swap(G2, "")
 
 

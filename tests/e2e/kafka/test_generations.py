@@ -1,0 +1,219 @@
+"""Short forms of `make soak-generations`, on real servers.
+
+The graph's pointer is one for all tests that share the server: each puts it back, and drops only
+what it has built itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from contracts.crash_points import CrashPoint
+from contracts.errors import TransientError
+from contracts.ids import FIRST_GENERATION, Generation, WorkId
+from contracts.requests import Drop, Reindex, Rollback, Swap
+from contracts.spending import Spent
+from replay.soak.crew import Crew
+from replay.soak.generations.asking import Readers, Tally, known, questions
+from replay.soak.generations.auditing import audited
+from replay.soak.generations.programs import Paid, now_ms
+from replay.soak.generations.publishing import Stream, going
+from replay.soak.generations.serials import Serial, serials, turns
+from replay.soak.verdict import exported, undisturbed
+from streams.generations.path import intakes_of, topics_of
+from streams.lags import waiting
+from streams.operations import DROP, REINDEX, ROLLBACK, SWAP
+from streams.performing import Here
+from streams.session import Home
+from streams.settings import Settings
+from streams.spending import spending
+from streams.wiring import opened
+from tests.conftest import BoltServer
+from tests.e2e.kafka.cluster import corner, until
+from tests.e2e.kafka.processes import worker
+from tests.model_server import ModelServer
+from tests.model_server.even import EvenScript
+
+pytestmark = [pytest.mark.real, pytest.mark.timeout(600)]
+
+G2 = Generation("g2")
+PATIENCE_S = 200.0
+Told = Mapping[str, str]
+
+
+@pytest.fixture
+def answering(model_server: ModelServer) -> Iterator[ModelServer]:
+    with model_server.anew(script=EvenScript(8, seconds=0.05)) as server:
+        yield server
+
+
+@pytest.fixture
+def old(neo4j_bolt: BoltServer, milvus_uri: str, kafka_url: str, tmp_path: Path) -> Told:
+    return {
+        "home": str(tmp_path / "home"),
+        "log": kafka_url,
+        "graph": neo4j_bolt.uri,
+        "memo": neo4j_bolt.uri,
+        "vectors": milvus_uri,
+    }
+
+
+def by_model(old: Told, answering: ModelServer) -> Told:
+    return {
+        **old,
+        "model": answering.url,
+        "model_name": answering.model,
+        "segmenter": "litseg-lite",
+        "reindex_share": "1",
+    }
+
+
+@asynccontextmanager
+async def live(settings: Told) -> AsyncIterator[Home]:
+    """A home on a shared server, whose pointer is put back at the end."""
+    async with opened(Settings.model_validate(settings)) as home:
+        try:
+            yield home
+        finally:
+            await home.tree.point(FIRST_GENERATION, await home.tree.live())
+
+
+async def waits(home: Home, generation: Generation) -> int:
+    """How much lies before the stages of a generation; much, while it is not there."""
+    await home.generations.refresh()
+    found = home.generations.get(generation)
+    if found is None:
+        return 1_000
+    return sum(each.waiting for each in await waiting(home.log, intakes_of(found)))
+
+
+async def until_done(home: Home, generation: Generation, but: int = 0) -> None:
+    async def done() -> bool:
+        return await waits(home, generation) <= but
+
+    await until(done)
+
+
+async def asked_more(tally: Tally, number: int) -> None:
+    wanted = tally.asked + number
+    await until(lambda: tally.asked >= wanted)
+
+
+async def told(home: Home, works: Sequence[Serial], generation: Generation) -> dict[WorkId, bytes]:
+    return {work.work_id: await exported(home, work.work_id, generation) for work in works}
+
+
+async def test_readers_get_answers_of_one_generation_while_another_takes_its_place(
+    old: Told, answering: ModelServer, tmp_path: Path
+) -> None:
+    old = {**old, "topic_prefix": "swap."}
+    new = by_model(old, answering)
+    works = serials(3, 1, 5, "swapped")
+    asked = questions(works, 2, seed=5)
+    first, second = (
+        await known(way, works, asked, tmp_path / name) for name, way in (("1", old), ("2", new))
+    )
+    assert sum(first[each] != second[each] for each in asked) > len(asked) / 2
+    tally, random = Tally(), Random(5)  # noqa: S311 - no secret
+    async with corner(old["log"], "swap."), live(old) as home, live(new) as building:
+        index = Here(building)
+        stream = Stream(home.log, turns(works, random), 0.3)
+        readers = Readers(home, works, asked, {"g1": first}, tally, random)
+        with worker(old, tmp_path / "old.log"):
+            await stream.publish([each for work in works for each in work.settle()])
+            await until_done(home, FIRST_GENERATION)
+            started = await index.call(REINDEX, Reindex())
+            assert (started.generation, started.source) == (G2, "chapters")
+            with worker(new, tmp_path / "new.log"):
+                async with going(stream.flow, readers.read):
+                    await until_done(home, G2, but=10)
+                    readers.answers = {"g1": first, "g2": second}
+                    # The server holds works of other tests, which are not in it.
+                    swap = Swap(forced="only of this test", patience_s=PATIENCE_S)
+                    assert (await index.call(SWAP, swap)).generation == G2
+                    readers.answers = {"g2": second}
+                    await asked_more(tally, 20)
+                    readers.answers = {"g1": first, "g2": second}
+                    back = await index.call(ROLLBACK, Rollback(patience_s=PATIENCE_S))
+                    assert back.generation == FIRST_GENERATION
+                    readers.answers = {"g1": first}
+                    await asked_more(tally, 20)
+                await until_done(home, FIRST_GENERATION)
+                await until_done(home, G2)
+                with pytest.raises(TransientError, match="stop the workers"):
+                    await index.call(DROP, Drop(generation=G2, grace_s=0))
+            names = [work.work_id for work in works]
+            for way, generation in ((home, FIRST_GENERATION), (building, G2)):
+                calm = tmp_path / f"calm-{generation}"
+                expected = await undisturbed(way.settings, calm, stream.events, names)
+                assert await told(home, works, generation) == expected
+            await until_gone(building)
+            assert [await home.log.ends(topic) for topic in topics_of(G2)] == [()] * 6
+            assert await told(home, works, G2) == dict.fromkeys(names, b"")
+            assert b"" not in (await told(home, works, FIRST_GENERATION)).values()
+    assert tally.failed == tally.mixed == tally.returned == []
+    assert min(tally.given["g1"], tally.given["g2"]) >= 10
+
+
+async def until_gone(building: Home) -> None:
+    """Drop what was built; the broker takes some seconds to notice that its worker is gone."""
+
+    async def dropped() -> bool:
+        try:
+            await Here(building).call(DROP, Drop(generation=G2, grace_s=0))
+        except TransientError:
+            return False
+        return True
+
+    await until(dropped)
+
+
+async def test_killed_again_and_again_a_rebuild_pays_no_stored_answer_twice(
+    old: Told, answering: ModelServer, tmp_path: Path
+) -> None:
+    old = {**old, "topic_prefix": "killed."}
+    new = {**by_model(old, answering), "temperature": "0.3"}  # nothing that another test has asked
+    works, random = serials(3, 3, 6, "killed"), Random(6)  # noqa: S311 - moments, no secrets
+    coming = turns(works, random)
+    async with corner(old["log"], "killed."), live(new) as home:
+        stream = Stream(home.log, coming, 0.0)
+        with worker(old, tmp_path / "old.log"):
+            await stream.publish([each for work in works for each in work.settle()])
+            await until_done(home, FIRST_GENERATION)
+            await Here(home).call(REINDEX, Reindex())
+            crew = Crew(new, tmp_path / "new.log", random)
+            kills = []
+            with crew.on_duty(1):
+                for point in (CrashPoint.AFTER_COMMIT, CrashPoint.BEFORE_ACK, None):
+                    await stream.publish(list(islice(coming, 4)))
+                    if point is None:
+                        await asyncio.sleep(6)
+                        crew.kill()
+                    else:
+                        assert await asyncio.to_thread(crew.die_at, point, 120.0, _nothing)
+                    kills.append(now_ms())
+                    crew.keep()
+                await until_done(home, FIRST_GENERATION)
+                await until_done(home, G2)
+        books = [Paid.model_validate(asdict(each)) for each in answering.accounts.entries]
+        entries = [each for work in works for each in await home.memo.of_work(work.work_id)]
+        spent = [(await spending(home.memo, G2, work.work_id)).total for work in works]
+        audit = audited(books, entries, Spent.total(spent), kills)
+        assert audit.wrong == []
+        assert audit.questions > 5
+        names = [work.work_id for work in works]
+        expected = await undisturbed(home.settings, tmp_path / "calm", stream.events, names)
+        assert await told(home, works, G2) == expected
+        await until_gone(home)
+
+
+def _nothing() -> None:
+    """Nobody gives the worker more to do: there is enough."""

@@ -24,7 +24,6 @@ from contracts.works import ChapterContent, ChapterRecord, WorkRecord
 from processors.lexicon import Lexicon
 from processors.passage_reading import read_passage
 from streams.intakes import question_event
-from streams.logs.paging import records_from
 
 _LATEST: Final = 5_000
 """Records of `questions`, the newest, among which is drawn: enough for any sample, read in a
@@ -91,12 +90,15 @@ async def asked_questions(
 
 
 async def _latest(log: EventLog) -> AsyncIterator[QuestionAsked]:
-    end = await log.end(QUESTIONS)
-    async for record in records_from(log, QUESTIONS, max(0, end - _LATEST), end):
-        try:
-            yield question_event.validate_json(record.value or b"")
-        except ValidationError:
-            continue  # a dead letter, whoever lives
+    """Yield what was asked, of every partition as much."""
+    ends = await log.ends(QUESTIONS)
+    for partition, end in enumerate(ends):
+        start = max(0, end - _LATEST // len(ends))
+        async for record in log.span(QUESTIONS, partition, start, end):
+            try:
+                yield question_event.validate_json(record.value or b"")
+            except ValidationError:
+                continue  # a dead letter, which nobody answers
 
 
 @dataclass(frozen=True, slots=True)

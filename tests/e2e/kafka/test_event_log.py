@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import PermanentError, TransientError
+from contracts.events import QuestionAsked
 from contracts.ids import WorkId
+from contracts.ordinals import Ordinal
 from contracts.ports import NewRecord
-from contracts.topics import CHAPTERS
+from contracts.topics import CHAPTERS, QUESTIONS
+from streams.generations.questions import Draw, asked_questions
 from tests.e2e.kafka.cluster import Corner, corner, home_in, partition_of, until, working
 from tests.unit.streams.stand_ins import StandInTree, path_to, published
 
@@ -112,3 +115,21 @@ async def test_topics_and_groups_are_removed_once_nobody_reads(
 async def _positions(where: Corner, group: str) -> dict[int, int]:
     standing = await where.log.standing(group, CHAPTERS)
     return {line.partition: line.position for line in standing if line.position}
+
+
+async def test_questions_are_drawn_out_of_every_partition(kafka_url: str) -> None:
+    async with corner(kafka_url, "asked.") as where:
+        asked = [
+            QuestionAsked(
+                question_id=name, work_id=WorkId(name), question="Who?", as_of=Ordinal.parse(1)
+            )
+            for name in ("a", "b", "c", "d")
+        ]
+        records = [
+            NewRecord(QUESTIONS, each.work_id.encode(), each.model_dump_json().encode())
+            for each in asked
+        ]
+        await where.log.append(records)
+        assert len({partition_of(each.work_id.encode()) for each in asked}) > 1
+        found = await asked_questions(where.log, Draw(9, ""), [each.work_id for each in asked])
+        assert {each.work_id for each in found} == {"a", "b", "c", "d"}

@@ -61,6 +61,7 @@ NOT_SHAPING: Final[Mapping[str, Any]] = {
     "price_input": 5.0,
     "price_output": 5.0,
     "currency": "EUR",
+    "segment_ahead": 2,
     "kafka_user": "somebody",
     "kafka_password": SecretStr("secret"),
     "kafka_mechanism": "PLAIN",

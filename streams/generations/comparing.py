@@ -47,8 +47,10 @@ def compare_works(
     """Compare a work in the live generation with it in the candidate."""
     found = _chapters(live, candidate, on_its_way)
     recut = [each for each in found if each.state is ChapterState.RECUT]
-    shown = sorted(recut, key=_most_recut)[:_SHOWN_RECUT]
-    kept = [each for each in found if each.state is not ChapterState.RECUT or each in shown]
+    shown = {each.chapter_id for each in sorted(recut, key=_most_recut)[:_SHOWN_RECUT]}
+    kept = [
+        each for each in found if each.state is not ChapterState.RECUT or each.chapter_id in shown
+    ]
     seen = [chapter.chapter_id for chapter in candidate.live()]
     return ComparedWork(
         work_id=work_id,

@@ -14,7 +14,7 @@ import graph
 import processors
 from contracts.index_version import Layer
 from graph.placement_weights import WEIGHTS, Weights
-from streams.index_version import index_version
+from streams.index_version import folding_weights, index_version
 from streams.rule_tables import digest_of_file
 from streams.settings import Settings
 
@@ -171,6 +171,23 @@ def test_each_weight_is_part_of_the_tree(weight: str, tmp_path: Path) -> None:
     assert index_version(Settings()).differences(mine) == (
         f"tree: weight_{weight} {table[weight] - 1} -> {table[weight]}",
     )
+
+
+def test_the_weights_of_a_version_are_those_that_it_was_made_with() -> None:
+    for settings in (Settings(), unchecked(MODEL), Settings(placement_weights=OTHER_WEIGHTS)):
+        assert folding_weights(index_version(settings)) == settings.weights
+
+
+@pytest.mark.parametrize(
+    ("told", "otherwise"),
+    [("rules=", "rules=0"), ("capacity=", "capacity=7"), ("weight_fits=", "weight_fits=much")],
+)
+def test_a_version_that_folds_otherwise_has_no_weights_for_us(told: str, otherwise: str) -> None:
+    version = index_version(Settings())
+    lines = [otherwise if line.startswith(told) else line for line in version.tree.splitlines()]
+
+    assert folding_weights(version.model_copy(update={"tree": "\n".join(lines)})) is None
+    assert folding_weights(version.model_copy(update={"tree": ""})) is None
 
 
 def test_every_packaged_file_is_declared() -> None:

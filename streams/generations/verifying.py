@@ -5,7 +5,7 @@ Nothing is written. Works are read one at a time. Equal stores and logs give equ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +15,7 @@ from contracts.reports import (
     ComparedGeneration,
     ComparedQuestion,
     ComparedWork,
+    Finding,
     VerifyReport,
 )
 from contracts.verifying import USUAL_SAMPLE, USUAL_THRESHOLDS, Sample, Thresholds
@@ -40,7 +41,9 @@ from streams.lags import waiting
 from streams.operations import NOBODY, Watcher
 from streams.session import Home
 
-_ATTEMPTS: Final = 3  # a work that is written to while it is looked at is looked at again
+_ATTEMPTS: Final = 6
+"""A work that is written to while it is looked at is looked at again. One that is written to faster
+than that is told with what was seen of two states: who finds that verifies again."""
 _STAGE: Final = "verify"
 
 
@@ -69,7 +72,7 @@ class Verifier:
         works = await self._compared_works(names)
         questions = await self._questions(there, here)
         compared = [await self._asked(each) for each in questions]
-        works = await self._with_row_findings(works, here, questions)
+        works = await self._with_row_findings(works, questions)
         intakes = intakes_of(self.candidate)
         lag = await waiting(self.home.log, intakes)
         held = await current_holds(self.home.log, intakes)
@@ -132,26 +135,33 @@ class Verifier:
         return OnItsWay(reasons, gaps.unfinished(work_id), copying=not copied)
 
     async def _with_row_findings(
-        self,
-        works: Sequence[ComparedWork],
-        here: Mapping[WorkId, WorkRecord],
-        questions: Sequence[SampledQuestion],
+        self, works: Sequence[ComparedWork], questions: Sequence[SampledQuestion]
     ) -> list[ComparedWork]:
         """Add what is wrong with the rows of the chapters that questions were made of."""
         if not self._embeds_alike(self.candidate):
             return list(works)
-        check = BuildCheck(self.home, None)
         sampled: dict[WorkId, set[ChapterId]] = {}
         for each in questions:
             if each.place:
                 sampled.setdefault(each.work_id, set()).add(each.place.chapter_id)
         looked_at = []
         for work in works:
-            chapters = sampled.get(work.work_id)
-            wrong = await check.row_findings(here[work.work_id], chapters) if chapters else ()
+            wrong = await self._row_findings(work.work_id, sampled.get(work.work_id, set()))
             findings = (*work.findings, *wrong)
             looked_at.append(work.model_copy(update={"findings": findings}) if wrong else work)
         return looked_at
+
+    async def _row_findings(
+        self, work_id: WorkId, chapters: Collection[ChapterId]
+    ) -> tuple[Finding, ...]:
+        found: tuple[Finding, ...] = ()
+        check = BuildCheck(self.home, None)
+        for _ in range(_ATTEMPTS if chapters else 0):
+            work = await self._loaded(work_id, self.candidate)
+            found = await check.row_findings(work, chapters) if work else ()
+            if not found or work == await self._loaded(work_id, self.candidate):
+                break
+        return found
 
     # --- questions ------------------------------------------------------------------------------
 

@@ -50,23 +50,26 @@ class Ahead:
         Raises:
             Exception: as `work` raises it.
         """
-        self._forget_before(record)
+        self._forget(record)
         begun = self._begun.pop(_place_of(record), None)
         if begun is None:
             return await work()
         try:
             return await begun
-        except asyncio.CancelledError:
+        except asyncio.CancelledError:  # the partition is another's now
             begun.cancel()
+            self._forget(record, all_of_it=True)
             raise
         except Exception:  # noqa: BLE001 - whatever it met then, it may be over by now
             return await work()
 
-    def _forget_before(self, record: Record) -> None:
-        """Let go of messages of the partition whose turn is over without them."""
+    def _forget(self, record: Record, *, all_of_it: bool = False) -> None:
+        """Let go of what of the partition comes before `record` and had no turn, or of all."""
         turn = _place_of(record)
-        for place in [each for each in self._begun if each[:2] == turn[:2] and each < turn]:
-            self._begun.pop(place).cancel()
+        of_it = [each for each in self._begun if each[:2] == turn[:2]]
+        for place in of_it:
+            if all_of_it or place < turn:
+                self._begun.pop(place).cancel()
 
     async def close(self) -> None:
         """End what is begun."""

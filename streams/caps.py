@@ -2,8 +2,8 @@
 
 A call is made while less was spent than the cap. Near the cap a worker makes no call before those
 that it has under way have ended, as far as they are likely to reach the cap. So what is spent at
-last may be above the cap by what a call of each worker costs, and by what others paid since this
-one read the ledger, `_FRESH_S` ago at most.
+last may be above the cap by what a call of each worker costs, those that the others have under way
+beside, and by what they paid since this one read the ledger: milliseconds ago, `_FRESH_S` at most.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from processors.remembering import OpenPurse, Payer, Purse
 S = TypeVar("S", SpentOnDay, SpentOnWork)
 
 _FRESH_S: Final = 2.0
+_TIMES: Final = 20  # as long as it took to ask the ledger: a twentieth of the time goes into that
 _A_CALL: Final = 4_000  # tokens, as long as none has ended: a chapter of a novel, and its scenes
 _WORKS_KNOWN: Final = 256  # more than a worker has under way
 _NS_A_MS: Final = 1_000_000
@@ -48,10 +49,19 @@ class Caps:
 
 @dataclass(frozen=True, slots=True)
 class _Read(Generic[S]):
-    """What the ledger said, and when it was asked (seconds of the monotonic clock)."""
+    """What the ledger said, when it was asked (in monotonic seconds), and until when that holds.
 
-    at: float
+    It is asked again the sooner the less time it took: a cap is kept closely, at little cost.
+    """
+
     sums: Sequence[S]
+    at: float
+    until: float
+
+    @classmethod
+    def of(cls, sums: Sequence[S], at: float, now: float) -> _Read[S]:
+        """Return what an asking from `at` until `now` has brought."""
+        return cls(sums, at, at + min(_FRESH_S, _TIMES * (now - at)))
 
 
 @dataclass(slots=True)
@@ -87,7 +97,8 @@ class Till:
         read = self._works.get(work_id)
         if read is None or self._is_old(read):
             at = self.monotonic()
-            read = _Read(at, await self.memo.spent_by_work(self.generation, work_id))
+            works = await self.memo.spent_by_work(self.generation, work_id)
+            read = _Read.of(works, at, self.monotonic())
             if len(self._works) >= _WORKS_KNOWN:
                 self._works.clear()
             self._works[work_id] = read
@@ -128,14 +139,15 @@ class Till:
     async def _read_days(self) -> _Read[SpentOnDay]:
         if self._days is None or self._is_old(self._days):
             at = self.monotonic()
-            self._days = _Read(at, await self.memo.spent_by_day(self.generation))
+            days = await self.memo.spent_by_day(self.generation)
+            self._days = _Read.of(days, at, self.monotonic())
         return self._days
 
     def _is_old(self, read: _Read[S]) -> bool:
-        return self.monotonic() - read.at > _FRESH_S
+        return self.monotonic() >= read.until
 
     def _since(self, read: _Read[S]) -> Iterator[MemoEntry]:
-        return (entry for at, entry in self._paid if at >= read.at)
+        return (entry for at, entry in self._paid if at > read.at)
 
 
 @dataclass(frozen=True, slots=True)

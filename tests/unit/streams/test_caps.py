@@ -12,7 +12,7 @@ from contracts.events import ChapterPublished
 from contracts.ids import ChapterId, Generation, WorkId
 from contracts.memo import Asked, MemoEntry, Source
 from contracts.ordinals import Ordinal
-from contracts.spending import Payment
+from contracts.spending import Payment, SpentOnDay
 from graph.memory import MemoryMemo
 from processors.cohesion import CohesionSegmenter
 from processors.remembering import Purse
@@ -148,18 +148,39 @@ async def test_a_call_that_fails_is_waited_for_no_longer() -> None:
     assert await worker.purse.till.whole() == 100
 
 
-async def test_what_other_workers_spend_is_seen_within_two_seconds() -> None:
-    memo, clock = MemoryMemo(), Clock()
-    ours, theirs = (Worker.of(memo, Caps(300, 0, 200), clock) for _ in range(2))
+class Slow(MemoryMemo):
+    """A memo whose ledger takes some time to answer; it counts how often it was asked."""
+
+    def __init__(self, clock: Clock, ms: int) -> None:
+        super().__init__()
+        self.clock, self.ms, self.asked = clock, ms, 0
+
+    async def spent_by_day(self, generation: Generation | None) -> tuple[SpentOnDay, ...]:
+        self.asked += 1
+        found = await super().spent_by_day(generation)
+        self.clock.ms += self.ms
+        return found
+
+
+@pytest.mark.parametrize(("took_ms", "fresh_ms"), [(0, 0), (10, 200), (1_000, 2_000)])
+async def test_the_ledger_is_asked_again_the_sooner_the_less_time_it_takes(
+    took_ms: int, fresh_ms: int
+) -> None:
+    clock = Clock()
+    memo = Slow(clock, took_ms)
+    ours, theirs = (Worker.of(memo, Caps(whole=300), clock) for _ in range(2))
+    began = clock.ms
     await ours.pays(answer(1))
     await theirs.pays(answer(2))
-    clock.ms += 1_000
-    await ours.pays(answer(3))  # of what it knows, it is the second
-    await asked_for(ours.purse, "v")
-    clock.ms += 1_001
-    for purse in (ours.purse, theirs.purse):
-        with pytest.raises(TransientError, match=r"300 tokens"):
-            await asked_for(purse)
+    await theirs.pays(answer(3))
+    clock.ms = began + max(took_ms, fresh_ms - 1)
+    asked = memo.asked
+    if fresh_ms:
+        await asked_for(ours.purse)
+        assert memo.asked == asked, "as far as it knows, 100 tokens were spent"
+    clock.ms = began + fresh_ms
+    with pytest.raises(TransientError, match=r"300 tokens"):
+        await asked_for(ours.purse)
 
 
 async def test_what_was_paid_here_counts_at_once_and_once() -> None:

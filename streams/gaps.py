@@ -102,13 +102,17 @@ class GapFinder:
         return sum(1 for _ in self._backlog.of(work_id)) + len(self._parked(work_id))
 
     def unfinished(self, work_id: WorkId) -> frozenset[int]:
-        """Return the positions of the work's events that waited before a stage, or parked."""
+        """Return the positions of the work's events that waited before a stage, or parked.
+
+        Those that were sent again during the look, too.
+        """
         queued = {each.position for each in self._backlog.of(work_id)}
+        queued |= {letter.position for letter in self._retried(work_id)}
         return frozenset(queued | {event.position for event in self._parked(work_id)})
 
     def _unseen(self, work_id: WorkId) -> list[_Unseen]:
         dead, queued = self.letters.of(work_id), self._backlog.of(work_id)
-        retried = (each for each in self._were_dead if each.key == work_id.encode())
+        retried = self._retried(work_id)
         return [
             *(_Unseen(each.identity, each.position, each.failure.reason) for each in dead),
             *(_Unseen(each.identity, each.position, WAITING) for each in queued),
@@ -119,6 +123,11 @@ class GapFinder:
             # Last: where it is found to wait, that is what it does now.
             *(_Unseen(each.identity, each.position, each.failure.reason) for each in retried),
         ]
+
+    def _retried(self, work_id: WorkId) -> Sequence[DeadLetter]:
+        """Return the letters that were sent again while it was looked what waits."""
+        key = work_id.encode()
+        return [letter for letter in self._were_dead if letter.key == key]
 
     def _parked(self, work_id: WorkId) -> Sequence[EventParked]:
         """Return what waits because the work is paused, or did so when the look began."""

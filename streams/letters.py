@@ -46,6 +46,15 @@ class Letters:
         key = work_id.encode()
         return tuple(letter for letter in self.all() if letter.key == key)
 
+    def given_up(self, work_id: str) -> tuple[DeadLetter, ...]:
+        """Return the letters under the key of a work that were dropped: nobody will index them."""
+        key = work_id.encode()
+        return tuple(
+            letter
+            for letter, settlement in self.settled()
+            if letter.key == key and settlement.how is Settled.DROPPED
+        )
+
     def settled(self) -> tuple[tuple[DeadLetter, Settlement], ...]:
         """Return every letter that was retried or dropped, topic by topic, with what became of it.
 

@@ -31,7 +31,7 @@ class History:
     """A work as the log tells it, by rising position.
 
     `indexed` are the events that went through every stage; those that wait before one, or are
-    dead letters, are not among them.
+    dead letters, dropped or not, are not among them.
     """
 
     work_id: WorkId
@@ -110,7 +110,8 @@ def read_event(record: Record) -> events.ChapterEvent | None:
 
 
 def _history(gaps: GapFinder, work_id: WorkId, events: Mapping[int, Past]) -> History:
-    dead = {letter.position for letter in gaps.letters.of(work_id)}
+    letters = (*gaps.letters.of(work_id), *gaps.letters.given_up(work_id))
+    dead = {letter.position for letter in letters}
     out = gaps.unfinished(work_id) | dead
     return History(work_id, tuple(events[at] for at in sorted(events) if at not in out))
 

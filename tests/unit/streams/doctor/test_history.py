@@ -8,9 +8,12 @@ from contracts.events import ChapterWithdrawn, NewPlace, WorkDescribed, WorkReor
 from contracts.ids import ChapterId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import EventLog, NewRecord
+from contracts.reports import Settled
+from contracts.requests import LetterChoice, Settling
 from contracts.topics import CHAPTERS
 from graph.memory import MemoryTreeStore
 from streams.dead_letters import POSITION
+from streams.dlq.letter_box import LetterBox
 from streams.doctor.history import History, histories, one_history, retold
 from streams.gaps import GapFinder
 from streams.inprocess import InProcessRunner
@@ -112,3 +115,18 @@ async def test_an_event_that_came_again_has_its_first_position(tmp_path: Path) -
         await run(log)
         assert (await history(log)).last_events() == {"1": 0}
         assert (await retold(log, W))[0].value == again.value
+
+
+async def test_what_was_dropped_is_not_indexed_and_what_was_retried_is_when_it_was(
+    tmp_path: Path,
+) -> None:
+    async with opened_log(tmp_path) as log:
+        await log.append([as_record(published(n, "poison")) for n in ("1", "2")])
+        await run(log)
+        box = LetterBox(log, MemoryTreeStore(), ("chapters.dlq",), now_ms)
+        drop = Settling(how=Settled.DROPPED, choice=LetterChoice(chapter_id="1"))
+        await box.settle(drop)
+        await box.settle(drop.model_copy(update={"how": Settled.RETRIED, "choice": LetterChoice()}))
+        assert (await history(log)).last_events() == {}, "dropped, and waiting"
+        await run(log)
+        assert (await history(log)).last_events() == {}, "dropped, and dead again"

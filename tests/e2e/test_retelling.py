@@ -6,20 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from contracts.ids import WorkId
+from contracts.generations import GenerationStarted
+from contracts.ids import Generation, WorkId
 from contracts.topics import CHAPTERS
 from streams.backup.backing_up import back_up
 from streams.backup.restoring import restore
 from streams.demo_story import read_story
 from streams.doctor import checking
 from streams.gaps import GapFinder
+from streams.index_version import index_version
 from streams.inprocess import InProcessRunner
 from streams.parking import ParkingLot
 from streams.publishing import record_of
 from streams.session import Home
 from streams.settings import Settings
 from streams.wiring import open_home
-from tests.e2e.homes import embedded, in_memory, publish
+from tests.e2e.homes import embedded, publish
 from tests.e2e.retelling import (
     SMALL,
     WORKS,
@@ -67,11 +69,11 @@ async def _check(settings: Settings, other: Settings, folder: Path) -> dict[Work
             after = await all_exports(home)
             assert await all_exports(fresh) == after
             assert after[WORKS[0]] != before[WORKS[0]], "what comes later is newer in both"
+            started = GenerationStarted(
+                generation=Generation("g2"), version=index_version(settings), at_ms=1
+            )
+            await home.generations.tell(started)
             return after
-
-
-async def test_in_memory(tmp_path: Path) -> None:
-    await _check(in_memory(tmp_path / "a"), in_memory(tmp_path / "b"), tmp_path)
 
 
 @pytest.mark.real
@@ -83,6 +85,9 @@ async def test_on_real_stores_and_out_of_a_backup(tmp_path: Path) -> None:
         assert await all_exports(home) == told
         assert await open_letters(home) == 2
         assert (await checking.check(home)).sound
+        await home.generations.refresh()
+        assert [known.generation for known in home.generations.kept()] == ["g1", "g2"]
+        assert await home.tree.live() == "g1"
         view = await home.view(WORKS[0], None)
         question = read_story().questions[0].question
         assert (await home.retriever.search(view, question, 500)).passages

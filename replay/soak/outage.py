@@ -30,6 +30,7 @@ from replay.soak.telling import Publisher, patiently, positions
 from replay.soak.verdict import Verdict
 from streams.kafka.access import KafkaAccess
 
+_SERVERS: Final = ("Kafka", "Neo4j", "Milvus")
 _WAITING: Final = 8  # portions that are there to do when the server comes back
 _LONGEST_S: Final = 600.0
 _LOOK_S: Final = 0.2
@@ -46,19 +47,28 @@ class Outage:
     done_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which servers are away, one after the other, for how long, and what chances come from."""
+
+    servers: Sequence[str]
+    down_s: float
+    seed: int
+
+
 def suffer(
-    down_s: float, seed: int, folder: Path, tell: Callable[[str], None]
+    plan: Plan, folder: Path, tell: Callable[[str], None]
 ) -> tuple[list[Outage], Verdict, Sequence[str]]:
-    """Take every server away; return what became of it, what is wrong, and workers that ended.
+    """Take servers away; return what became of it, what is wrong, and workers that ended.
 
     Raises:
         Stuck: the work did not go on.
     """
-    with running(folder, seed, Random(seed)) as cluster:  # noqa: S311 - no secret
+    with running(folder, plan.seed, Random(plan.seed)) as cluster:  # noqa: S311 - no secret
         outages = []
         with cluster.at_work():
-            for server in cluster.servers:
-                outages.append(_outage(server, cluster.publisher, down_s))
+            for server in (each for each in cluster.servers if each.name in plan.servers):
+                outages.append(_outage(server, cluster.publisher, plan.down_s))
                 tell(f"{server.name} is back, work goes on after {outages[-1].resumed_s:.1f} s")
             cluster.crew.keep()
         return outages, cluster.verdict(), cluster.ended()
@@ -118,6 +128,9 @@ def _table(outages: Sequence[Outage], verdict: Verdict, ended: Sequence[str]) ->
 def main() -> int:
     """Do it as told on the command line; 1 if anything is not as it should be."""
     parser = argparse.ArgumentParser(prog="python -m replay.soak.outage", description=__doc__)
+    parser.add_argument(
+        "--server", action="append", choices=_SERVERS, help="one that is away; all, if not given"
+    )
     parser.add_argument("--down", type=float, default=120.0, help="seconds that a server is away")
     parser.add_argument("--seed", type=int, default=1, help="what the chances come from")
     parser.add_argument("--keep", type=Path, help="folder for data and logs, kept afterwards")
@@ -127,7 +140,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="outage-") as passing:
         folder = given.keep or Path(passing)
         folder.mkdir(parents=True, exist_ok=True)
-        outages, verdict, ended = suffer(given.down, given.seed, folder, console.print)
+        plan = Plan(given.server or _SERVERS, given.down, given.seed)
+        outages, verdict, ended = suffer(plan, folder, console.print)
     console.print(_table(outages, verdict, ended))
     for line in (*verdict.sentences, *ended):
         console.print(line, highlight=False)

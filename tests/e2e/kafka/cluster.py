@@ -106,15 +106,17 @@ def partition_of(key: bytes, partitions: int = 4) -> int:
 
 
 @asynccontextmanager
-async def home_in(where: Corner, folder: Path, vectors: str = "memory:") -> AsyncIterator[Home]:
-    """A home in memory, but for its log, which is the cluster's, and its vectors if they are."""
+async def home_in(
+    where: Corner, folder: Path, vectors: str = "memory:", graph: str = "memory:"
+) -> AsyncIterator[Home]:
+    """A home in memory, but for its log, which is the cluster's, and stores that are told."""
     url = "kafka://" + ",".join(where.access.brokers)
     settings = Settings(
         home=folder,
         log=url,
         topic_prefix=where.access.prefix,
         vectors=vectors,
-        graph="memory:",
+        graph=graph,
         memo="memory:",
     )
     async with opened(settings) as home:

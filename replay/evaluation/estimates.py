@@ -30,7 +30,7 @@ from processors.prompts import prompt
 from replay.evaluation.annotated import load
 from replay.evaluation.shared_data import shared_data
 from streams import indexing
-from streams.estimating import Shares
+from streams.estimating import SHARES, Shares
 from streams.estimating.inputs import estimated
 from streams.inputs.values import ChapterInput
 from streams.operations import NOBODY
@@ -89,7 +89,12 @@ async def measured(name: str, settings: Settings) -> Measured:
 
 
 def fitted(books: Sequence[Measured]) -> Shares:
-    """Return the shares of these books, each weighing as much as the others."""
+    """Return the shares of these books, each weighing as much as the others.
+
+    Where no model cuts, nothing is estimated by shares, and they are those that ship.
+    """
+    if not any(b.cutting.calls for b in books):
+        return SHARES
     placed = sum(b.placing.calls for b in books) / sum(b.chapters - 1 for b in books)
     frame = count_words(prompt("placement"))
     wanted = [(b.placing.input_tokens - frame * b.placing.calls) / b.tokens for b in books]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -109,7 +110,8 @@ async def _of_reindex(
     from streams.operations import ESTIMATE
 
     async with connected(common.settings(), common) as caller:
-        return await caller.call(ESTIMATE, Reindexing(source=source, terms=terms))
+        with _sign_of_life(common):
+            return await caller.call(ESTIMATE, Reindexing(source=source, terms=terms))
 
 
 async def _of_input(common: Common, path: Path, naming: Naming, terms: Terms) -> EstimateReport:
@@ -118,8 +120,15 @@ async def _of_input(common: Common, path: Path, naming: Naming, terms: Terms) ->
     from streams.inputs.values import ChapterInput
 
     given = read_input(path, naming)
-    report = await estimated(common.settings(), given, terms)
+    with _sign_of_life(common):
+        report = await estimated(common.settings(), given, terms)
     if isinstance(given, ChapterInput):
         problems = (*map(str, given.problems), *report.problems)
         report = report.model_copy(update={"problems": problems})
     return report
+
+
+def _sign_of_life(common: Common) -> AbstractContextManager[object]:
+    from streams.cli.output import err
+
+    return err.status("Estimating…") if err.is_terminal and not common.json else nullcontext()

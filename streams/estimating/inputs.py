@@ -13,14 +13,16 @@ from processors.prompts import prompt
 from processors.remembering import Payer
 from processors.sif import SifEmbedder
 from streams.estimating.questions import no_count, published_of
+from streams.estimating.rehearsing import Rehearsal, rehearse
 from streams.estimating.reports import reported
 from streams.estimating.shares import SHARES, Shares
 from streams.estimating.tally import Tally
 from streams.estimating.texts import TextEstimator
 from streams.inputs.values import ChapterInput, EventInput
+from streams.publishing import record_of
 from streams.segmenters import open_segmenter
 from streams.settings import Settings
-from streams.wiring import open_chat, open_memo
+from streams.wiring import open_chat, open_memo, opened
 
 _PLACEMENT: Final = "placement"
 
@@ -52,11 +54,32 @@ async def estimated(
             shares=shares,
         )
         await estimator.add(published_of(given))
-        placing = await _placing(estimator)
+        if estimator.advised and settings.chosen_segmenter == "cohesion":
+            placing = await _rehearsed(estimator, settings, given)
+        else:
+            placing = await _placing(estimator)
         parts = [estimator.cutting.told(), placing.told()]
         cuts = settings.chosen_segmenter == "cohesion"
         sample = published_of(given)
         return await reported(estimator, parts, settings, terms or Terms(), sample, cuts=cuts)
+
+
+async def _rehearsed(
+    estimator: TextEstimator, settings: Settings, given: ChapterInput | EventInput
+) -> Tally:
+    """Return what placing costs where no model cuts: the scenes are there before it is asked."""
+    stores = dict.fromkeys(("log", "vectors", "graph", "memo"), "memory:")
+    alone = settings.model_copy(update={**stores, "placement_advice": "none"})
+    async with opened(alone) as scratch:
+        await scratch.log.append([record_of(event) for event in published_of(given)])
+        await scratch.runner().run_until_idle()
+        live = await scratch.tree.live()
+        rehearsal = Rehearsal(settings, scratch.tree, live, estimator.memo)
+        works = await scratch.tree.works(live)
+        rehearsed = await rehearse(rehearsal, works, estimator)
+    if rehearsed:
+        estimator.placing.grown(estimator.chapters.total() / rehearsed)
+    return estimator.placing
 
 
 async def _placing(estimator: TextEstimator) -> Tally:

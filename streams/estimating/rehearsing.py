@@ -1,4 +1,4 @@
-"""Places the scenes of a work as they will be placed, and writes nothing.
+"""Places the scenes of works as they will be placed, and writes nothing.
 
 What a model would be asked, the memo answers; where it cannot, the chapter's stored record tells
 what was said of it before, and the question is counted.
@@ -6,6 +6,9 @@ what was said of it before, and the question is counted.
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,10 +21,12 @@ from graph import fold
 from graph.advising import Advising
 from graph.placement_weights import Weights
 from processors.remembering import Payer
+from streams.estimating.texts import TextEstimator
 from streams.settings import Settings
 from streams.stand_ins import Noted, SilentChat, UnaskedAdviser
 from streams.wiring import open_advising
 
+_ENOUGH: Final = 2_000  # chapters, placed in a minute, before others are taken to be like them
 _PLACED: Final = {"home": "t10", "touches": "none", "touches_too": "none"}
 
 
@@ -59,8 +64,38 @@ async def _folded(
 ) -> None:
     state = fold.start(work_id)
     for chapter in chapters:
+        await asyncio.sleep(0)  # others of the process are answered meanwhile
         advised = await advising(state, chapter, weights)
         state, _ = fold.graft(state, chapter, advised, weights=weights)
+
+
+async def rehearse(
+    rehearsal: Rehearsal, works: Iterable[WorkRecord], estimator: TextEstimator
+) -> int:
+    """Add what placing some of `works` costs, and return how many chapters these have.
+
+    Works are drawn by chance, always the same ones, until they have `_ENOUGH` chapters.
+
+    Raises:
+        TransientError: a store is down.
+    """
+    rehearsed, placing = 0, estimator.placing
+    for work in sorted(works, key=_drawn):
+        if rehearsed >= _ENOUGH:
+            break
+        rehearsed += len(work.live_chapters())
+        noted = await rehearsal.placed(work)
+        for known in noted.known:
+            placing.add(1, known.input_tokens, known.output_tokens, remembered=True)
+        for request in noted.placings:
+            read = await estimator.tokens_of_ours(request.system)
+            read += await estimator.tokens(request.user)
+            placing.add(1, read, await estimator.tokens(answer_like(request)))
+    return rehearsed
+
+
+def _drawn(work: WorkRecord) -> bytes:
+    return hashlib.blake2b(work.work_id.encode()).digest()
 
 
 def answer_like(request: ChatRequest) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from typing import Final, Literal
@@ -18,7 +17,7 @@ from processors.litseg import LitSeg, LitSegLite
 from processors.remembering import Payer
 from streams.estimating.pricing import SAMPLE_WORDS
 from streams.estimating.questions import no_count
-from streams.estimating.rehearsing import Rehearsal, answer_like
+from streams.estimating.rehearsing import Rehearsal, rehearse
 from streams.estimating.reports import reported
 from streams.estimating.tally import Tally
 from streams.estimating.texts import TextEstimator
@@ -31,7 +30,6 @@ Source = Literal["chapters", "scenes"]
 
 _BY_MODEL: Final = "litseg"
 _PAGE: Final = 16  # chapters read at once
-_REHEARSED: Final = 2_000  # chapters placed before the rest is taken to be like them: a minute
 
 
 async def estimate_reindex(
@@ -136,31 +134,16 @@ async def _placing(
     """Return what placing costs, and how many chapters were rehearsed for it."""
     if not estimator.advised:
         return estimator.placing, 0
-    rehearsed = 0
-    for work in sorted(works, key=_drawn):
-        if rehearsed >= _REHEARSED:
-            break
-        if source == "chapters" and not _told_alike(work, estimator.segmenter):
-            continue
-        rehearsed += len(work.live_chapters())
-        noted = await rehearsal.placed(work)
-        for known in noted.known:
-            read, written = known.input_tokens, known.output_tokens
-            estimator.placing.add(1, read, written, remembered=True)
-        for request in noted.placings:
-            read_due = await estimator.tokens(request.system)
-            read_due += await estimator.tokens(request.user)
-            estimator.placing.add(1, read_due, await estimator.tokens(answer_like(request)))
+    rehearsed = await rehearse(
+        rehearsal,
+        (work for work in works if source == "scenes" or _told_alike(work, estimator.segmenter)),
+        estimator,
+    )
     if rehearsed:
         estimator.placing.grown(estimator.chapters.total() / rehearsed)
     else:
         await estimator.add_placing(len(work.live_chapters()) for work in works)
     return estimator.placing, rehearsed
-
-
-def _drawn(work: WorkRecord) -> bytes:
-    """Order works by chance, but always alike."""
-    return hashlib.blake2b(work.work_id.encode()).digest()
 
 
 def _told_alike(work: WorkRecord, segmenter: Segmenter) -> bool:

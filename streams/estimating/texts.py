@@ -51,6 +51,7 @@ class TextEstimator:
     chapters: Counter[WorkId] = field(default_factory=Counter)
     cutting: Tally = field(default_factory=lambda: Tally("segmentation"))
     placing: Tally = field(default_factory=lambda: Tally("placement"))
+    _ours: dict[str, float] = field(default_factory=dict)
     _tokens_shown: float = 0
     _words_shown: int = 0
 
@@ -74,7 +75,7 @@ class TextEstimator:
         """Add what placing costs, for works of so many chapters each."""
         if not self.advised:
             return
-        frame = await self.tokens(prompt("placement"))
+        frame = await self.tokens_of_ours(prompt("placement"))
         for chapters in works:
             calls, shown = self.shares.placing(chapters)
             read = calls * frame + shown * self._tokens_a_word
@@ -90,10 +91,17 @@ class TextEstimator:
             answer = self.shares.answer * told
             read = 0.0
             for nth, request in enumerate(requests):
-                read += await self.tokens(request.system) + await self.tokens(request.user)
+                read += await self.tokens_of_ours(request.system)
+                read += await self.tokens(request.user)
                 read += _EARLIER_SHARES[nth] * answer
             known = await self.memo.get(asked_by(requests[0], self.model)) is not None
             self.cutting.add(len(requests), read, answer, remembered=known)
+
+    async def tokens_of_ours(self, text: str) -> float:
+        """Return the tokens of a text of ours, which is the same in many questions."""
+        if text not in self._ours:
+            self._ours[text] = await self.tokens(text)
+        return self._ours[text]
 
     async def tokens(self, text: str) -> float:
         """Return the tokens of `text`, as the server counts them, or by its length."""

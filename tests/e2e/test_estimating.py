@@ -144,6 +144,22 @@ async def test_placing_is_estimated_too_and_known_once_it_was_paid(
     assert f"as in {server.calls} past calls" in measured.time.how[0]
 
 
+async def test_where_no_model_cuts_the_placing_is_rehearsed(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    settings = _settings(server, tmp_path, placement_advice="close", segmenter="cohesion")
+    before = await estimated(settings, _book(BOOKS[1]))
+    assert server.calls == 0
+    await _indexed(settings, BOOKS[1])
+    account = server.account("placement")
+    assert [each.purpose for each in before.parts] == ["placement"]
+    assert abs(before.calls - account.answered) <= 1
+    tokens = account.input_tokens + account.output_tokens
+    assert abs(before.tokens - tokens) <= 0.2 * tokens  # each answer changes what is asked next
+    after = await estimated(settings, _book(BOOKS[1]))
+    assert (after.remembered, after.due_tokens) == (account.answered, 0)
+
+
 async def test_a_reindex_is_estimated_from_what_is_indexed(
     server: ModelServer, tmp_path: Path
 ) -> None:

@@ -147,6 +147,22 @@ async def test_a_backlog_passes_in_order_and_once_through_a_short_queue() -> Non
     assert max(worker.batches) == 8
 
 
+async def test_a_stage_that_begins_before_its_turn_is_offered_more_than_it_takes() -> None:
+    offered: list[int] = []
+
+    class Takes(Worker):
+        async def __call__(self, records: Sequence[Record]) -> Processed | Held:
+            offered.append(len(records))
+            return await super().__call__(records[:1])
+
+    broker, worker = Broker(range(MANY)), Takes()
+    lane = Lane(PLACE, broker, worker, BatchLimits(1, ahead=3), worker)
+    async with running(lane):
+        await deliver(broker, lane, lambda: lane.position == MANY)
+    assert broker.sent == list(range(MANY))
+    assert max(offered) == 4
+
+
 async def test_holes_in_the_log_are_passed_over_also_where_fetching_begins_again() -> None:
     offsets = [n for n in range(2 * MANY) if n % 7 and not 300 < n < 700]
     broker, worker = Broker(offsets), Worker()

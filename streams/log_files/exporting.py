@@ -112,6 +112,7 @@ async def _written(
         header = begun.header or await _header(log, selection)
         if begun.header is None:
             lines.write(sealed(header))
+            lines.settle()  # by it the file is known again, wherever it is cut off after that
         async for record in _rest(log, header, begun, selection):
             line = _line(record, withhold)
             begun.withheld += line.withheld

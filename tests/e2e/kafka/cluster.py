@@ -24,6 +24,7 @@ from streams.publishing import record_of
 from streams.session import Home
 from streams.settings import Settings
 from streams.stage import Stage
+from streams.stage_wiring import stages_opened
 from streams.wiring import opened
 from streams.worker import Worker
 
@@ -76,7 +77,20 @@ async def working(
         yield [replace(each, parking=lot) if each.parking else each for each in stages]
         await log.close()
 
-    worker = Worker(where.access, opening, folder, reached)
+    async with at_work(Worker(where.access, opening, folder, reached)) as worker:
+        yield worker
+
+
+@asynccontextmanager
+async def working_on(settings: Settings, folder: Path) -> AsyncIterator[Worker]:
+    """The same on the stores of `settings`, which the worker opens as `storygraft worker` does."""
+    access = settings.kafka_access(settings.kafka_url)
+    async with at_work(Worker(access, lambda: stages_opened(settings), folder)) as worker:
+        yield worker
+
+
+@asynccontextmanager
+async def at_work(worker: Worker) -> AsyncIterator[Worker]:
     stop = asyncio.Event()
     task = asyncio.create_task(worker.run(stop))
     try:
@@ -106,17 +120,15 @@ def partition_of(key: bytes, partitions: int = 4) -> int:
 
 
 @asynccontextmanager
-async def home_in(
-    where: Corner, folder: Path, vectors: str = "memory:", graph: str = "memory:"
-) -> AsyncIterator[Home]:
-    """A home in memory, but for its log, which is the cluster's, and stores that are told."""
+async def home_in(where: Corner, folder: Path, vectors: str = "memory:") -> AsyncIterator[Home]:
+    """A home in memory, but for its log, which is the cluster's, and its vectors if they are."""
     url = "kafka://" + ",".join(where.access.brokers)
     settings = Settings(
         home=folder,
         log=url,
         topic_prefix=where.access.prefix,
         vectors=vectors,
-        graph=graph,
+        graph="memory:",
         memo="memory:",
     )
     async with opened(settings) as home:

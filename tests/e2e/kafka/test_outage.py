@@ -17,15 +17,16 @@ from deploy.milvus_server import MilvusHome, MilvusServer
 from deploy.neo4j_server import Neo4jHome, Neo4jServer
 from deploy.services import DEFAULT_DIR, jar_cache
 from replay.soak.servers import Server
-from streams.session import Home
+from streams.settings import Settings
 from tests.conftest import SHORT_LIVED
-from tests.e2e.kafka.cluster import Corner, corner, home_in, until, working
+from tests.e2e.kafka.cluster import Corner, corner, until, working_on
 from tests.unit.streams.stand_ins import published
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(400)]
 
 _DOWN_S = 8.0  # longer than an adapter tries by itself
-_BACK_S = 15.0
+_SOON_S = 15.0
+_COLD_S = 60.0  # a Java server that has just started, where other tests use the processors
 
 
 @contextmanager
@@ -51,15 +52,24 @@ async def tell_more(where: Corner) -> None:
     await where.tell(*(published(str(n), f"It rained {n} times.", "w0") for n in range(2, 6)))
 
 
-async def assert_all_is_grafted_soon(where: Corner) -> None:
-    assert await until(lambda: grafted(where, 5)) < _BACK_S
+async def assert_all_is_grafted(where: Corner, within_s: float) -> None:
+    assert await until(lambda: grafted(where, 5)) < within_s
     for topic in ("chapters.dlq", "scenes.g1.dlq", "embedded.g1.dlq"):
         assert await where.letters(topic) == ()
 
 
-async def outlive(where: Corner, home: Home, server: Server, stage: str) -> None:
+def settings_of(where: Corner, folder: Path, **stores: str) -> Settings:
+    """Settings of an index on the corner's topics, in memory but for `stores`."""
+    memory = {"graph": "memory:", "vectors": "memory:", "memo": "memory:"}
+    log = {"log": "kafka://" + ",".join(where.access.brokers), "topic_prefix": where.access.prefix}
+    return Settings.model_validate({"home": folder, **memory, **log, **stores})
+
+
+async def outlive(
+    where: Corner, settings: Settings, server: Server, stage: str, within_s: float
+) -> None:
     """Take a store away from a worker that has something to do, at `stage`, and bring it back."""
-    async with working(where, home.stages, home.settings.home / "worker") as worker:
+    async with working_on(settings, settings.home / "worker") as worker:
         await where.tell(published("1", "It rained.", "w0"))
         await until(lambda: grafted(where, 1))
         server.kill()
@@ -68,7 +78,7 @@ async def outlive(where: Corner, home: Home, server: Server, stage: str) -> None
         assert [lane.stage for lane in worker.progress() if lane.reason] == [stage]
         await asyncio.sleep(_DOWN_S)
         await asyncio.to_thread(server.start)
-        await assert_all_is_grafted_soon(where)
+        await assert_all_is_grafted(where, within_s)
         assert not any(lane.reason for lane in worker.progress())
 
 
@@ -79,22 +89,18 @@ async def test_a_vector_store_that_was_down_is_used_again_by_itself(
         return MilvusServer(MilvusHome(tmp_path / "milvus", port))
 
     with running("Milvus", milvus) as server:
-        async with (
-            corner(kafka_url, "rows.") as where,
-            home_in(where, tmp_path, vectors=server.address) as home,
-        ):
-            await outlive(where, home, server, "embed")
+        async with corner(kafka_url, "rows.") as where:
+            settings = settings_of(where, tmp_path, vectors=server.address)
+            await outlive(where, settings, server, "embed", _SOON_S)
 
 
 async def test_a_graph_that_was_down_is_used_again_by_itself(
     kafka_url: str, tmp_path: Path
 ) -> None:
     with running("Neo4j", neo4j(tmp_path / "neo4j")) as server:
-        async with (
-            corner(kafka_url, "graph.") as where,
-            home_in(where, tmp_path, graph=server.address) as home,
-        ):
-            await outlive(where, home, server, "graft")
+        async with corner(kafka_url, "graph.") as where:
+            settings = settings_of(where, tmp_path, graph=server.address)
+            await outlive(where, settings, server, "graft", _COLD_S)
 
 
 async def test_a_broker_that_was_down_is_used_again_by_itself(
@@ -106,8 +112,7 @@ async def test_a_broker_that_was_down_is_used_again_by_itself(
     with running("Kafka", kafka) as server:
         async with (
             corner(server.address, "log.") as where,
-            home_in(where, tmp_path) as home,
-            working(where, home.stages, tmp_path / "worker") as worker,
+            working_on(settings_of(where, tmp_path), tmp_path / "worker") as worker,
         ):
             await where.tell(published("1", "It rained.", "w0"))
             await until(lambda: grafted(where, 1))
@@ -115,5 +120,5 @@ async def test_a_broker_that_was_down_is_used_again_by_itself(
             await asyncio.sleep(_DOWN_S)
             await asyncio.to_thread(server.start)
             await tell_more(where)
-            await assert_all_is_grafted_soon(where)
+            await assert_all_is_grafted(where, _COLD_S)
             assert worker.health().ready

@@ -118,9 +118,9 @@ async def test_readers_get_answers_of_one_generation_while_another_takes_its_pla
     new = by_model(old, answering)
     works = serials(3, 1, 5, "swapped")
     asked = questions(works, 2, seed=5)
-    first, second = (
+    first, second = [
         await known(way, works, asked, tmp_path / name) for name, way in (("1", old), ("2", new))
-    )
+    ]
     assert sum(first[each] != second[each] for each in asked) > len(asked) / 2
     tally, random = Tally(), Random(5)  # noqa: S311 - no secret
     async with corner(old["log"], "swap."), live(old) as home, live(new) as building:

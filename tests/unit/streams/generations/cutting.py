@@ -66,15 +66,15 @@ class CutVectors(_Through):
 
 
 def cut_log(log: EventLog, scissors: Scissors) -> EventLog:
-    found: EventLog = CutLog(log, scissors)  # type: ignore[assignment] - the rest is the log's
+    found: EventLog = CutLog(log, scissors)
     return found
 
 
 def cut_tree(tree: TreeStore, scissors: Scissors) -> TreeStore:
-    found: TreeStore = CutTree(tree, scissors)  # type: ignore[assignment]
+    found: TreeStore = CutTree(tree, scissors)
     return found
 
 
 def cut_vectors(vectors: VectorStore, scissors: Scissors) -> VectorStore:
-    found: VectorStore = CutVectors(vectors, scissors)  # type: ignore[assignment]
+    found: VectorStore = CutVectors(vectors, scissors)
     return found

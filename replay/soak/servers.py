@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from deploy import kafka_server, neo4j_server
 from deploy.kafka_server import KafkaHome, KafkaServer
@@ -17,6 +18,10 @@ from deploy.milvus_server import MilvusHome, MilvusServer
 from deploy.neo4j_server import Neo4jHome, Neo4jServer
 from deploy.services import DEFAULT_DIR, jar_cache
 from graph.loopback import free_port
+
+_SHORT_LIVED: Final = ("-XX:TieredStopAtLevel=1",)
+"""Many different small requests, for minutes: on a machine that others use, too, the optimising
+compiler takes more time than it spares."""
 
 Making = Callable[[int], LocalServer | Neo4jServer]
 """Makes a server that prefers a port."""
@@ -72,16 +77,20 @@ class Servers:
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[Servers]:
-    """Start all three with their data in `folder`, and end them with the block."""
+def started(folder: Path, *, short_lived: bool = False) -> Iterator[Servers]:
+    """Start all three with their data in `folder`, and end them with the block.
+
+    Servers that are `short_lived` are quick at once, and never as quick as the others.
+    """
+    flags = _SHORT_LIVED if short_lived else ()
     kafka_jars = fetched_jars(kafka_server.POM, jar_cache(DEFAULT_DIR, "kafka"), print)
     neo4j_jars = fetched_jars(neo4j_server.POM, jar_cache(DEFAULT_DIR, "neo4j"), print)
 
     def kafka(port: int) -> KafkaServer:
-        return KafkaServer(KafkaHome(folder / "kafka", kafka_jars, port))
+        return KafkaServer(KafkaHome(folder / "kafka", kafka_jars, port, jvm_flags=flags))
 
     def neo4j(port: int) -> Neo4jServer:
-        return Neo4jServer(Neo4jHome(folder / "neo4j", neo4j_jars, None, port))
+        return Neo4jServer(Neo4jHome(folder / "neo4j", neo4j_jars, None, port, jvm_flags=flags))
 
     def milvus(port: int) -> MilvusServer:
         return MilvusServer(MilvusHome(folder / "milvus", port))

@@ -103,9 +103,9 @@ async def measure(settings: Mapping[str, str], scale: Scale) -> list[Row]:
 
 
 async def _in_process(settings: Mapping[str, str], works: int, chapters: int) -> Row:
-    told = Settings.model_validate({**settings, "log": "memory:"})
-    events = _events(f"calm-{works}", works, chapters)
-    async with opened(told) as home:
+    given = Settings.model_validate({**settings, "log": "memory:"})
+    events = told(f"calm-{works}", works, chapters)
+    async with opened(given) as home:
         await home.log.append([record_of(event) for event in events[: 2 * works]])
         await home.runner().run_until_idle()  # warm, as workers are
         await home.log.append([record_of(event) for event in events[2 * works :]])
@@ -121,25 +121,25 @@ async def _through_kafka(
     told = {**settings, "topic_prefix": prefix}
     access = KafkaAccess(brokers_of(settings["log"]), prefix)
     await topics.create(access, TopicShape(partitions=_PARTITIONS))
-    events = _events(prefix, works, scale.chapters)
+    events = told(prefix, works, scale.chapters)
     async with AsyncExitStack() as stack:
         for _ in range(workers):
-            await stack.enter_async_context(_worker(told))
+            await stack.enter_async_context(working(told))
         home = await stack.enter_async_context(opened(Settings.model_validate(told)))
         warm, rest = events[: 2 * works], events[2 * works :]
-        await _indexed(home, warm)
+        await indexed(home, warm)
         if held:
             stuck = await hold(home, warm[0].work_id)
             rest = [each for each in rest if await partition_of(home, each.work_id) != stuck]
-        seconds = await _indexed(home, rest)
+        seconds = await indexed(home, rest)
         waits = [
-            await _found(home, each) for each in _events(f"{prefix}one", 1, _WARM + scale.singles)
+            await found_after(home, each) for each in told(f"{prefix}one", 1, _WARM + scale.singles)
         ]
     of = len({event.work_id for event in rest})
     return Row(workers, of, len(rest), seconds, waits[_WARM:], held)
 
 
-async def _indexed(home: Home, events: Sequence[ChapterPublished]) -> float:
+async def indexed(home: Home, events: Sequence[ChapterPublished]) -> float:
     """Publish chapters, and return after how many seconds all were grafted."""
     grafts = physical(GRAFTS)
     before, began = await home.log.end(grafts), time.monotonic()
@@ -151,7 +151,7 @@ async def _indexed(home: Home, events: Sequence[ChapterPublished]) -> float:
     return time.monotonic() - began
 
 
-async def _found(home: Home, event: ChapterPublished) -> float:
+async def found_after(home: Home, event: ChapterPublished) -> float:
     """Publish a chapter and return after how many seconds a search has found it.
 
     It is searched for when the story's head says that it is there, not before: searches in vain
@@ -170,7 +170,7 @@ async def _found(home: Home, event: ChapterPublished) -> float:
 
 
 @asynccontextmanager
-async def _worker(settings: Mapping[str, str]) -> AsyncIterator[None]:
+async def working(settings: Mapping[str, str]) -> AsyncIterator[None]:
     told = {f"STORYGRAFT_{name.upper()}": text for name, text in settings.items()}
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "replay.soak.worker_child", cwd=_ROOT, env=os.environ | told
@@ -182,7 +182,7 @@ async def _worker(settings: Mapping[str, str]) -> AsyncIterator[None]:
         await child.wait()
 
 
-def _events(name: str, works: int, chapters: int) -> list[ChapterPublished]:
+def told(name: str, works: int, chapters: int) -> list[ChapterPublished]:
     """Return so many chapters of so many works, in turn; each says a word that no other says."""
     texts = itertools.cycle(_texts())
     return [
@@ -216,12 +216,12 @@ def _table(rows: Sequence[Row]) -> Table:
         of = floor[1 if row.works == 1 else _WORKS]
         cells = [row.name, str(row.works), f"{row.rate:.2f}", f"{row.rate / of:.0%}"]
         if row.waits:
-            cells += [f"{statistics.median(row.waits):.2f} s", f"{_p95(row.waits):.2f} s"]
+            cells += [f"{statistics.median(row.waits):.2f} s", f"{p95(row.waits):.2f} s"]
         table.add_row(*cells)
     return table
 
 
-def _p95(waits: Sequence[float]) -> float:
+def p95(waits: Sequence[float]) -> float:
     return sorted(waits)[max(0, round(0.95 * len(waits)) - 1)]
 
 

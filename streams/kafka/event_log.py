@@ -158,7 +158,10 @@ class KafkaEventLog:
     async def remove(self, topics: Collection[str], groups: Collection[str]) -> None:
         """See `EventLog.remove`."""
         await remove_groups(self._access, [group_of(self._access, each) for each in groups])
-        await remove_topics(self._access, [self._access.topic(each) for each in topics])
+        names = [self._access.topic(each) for each in topics]
+        await remove_topics(self._access, names)
+        with self._translated():
+            await self._forget(names)
 
     async def faults(self) -> tuple[str, ...]:
         """Return nothing: the brokers check what they keep."""
@@ -222,6 +225,18 @@ class KafkaEventLog:
             await reader._client.force_metadata_update()  # noqa: SLF001 - there is no other way
             known = reader.partitions_for_topic(name)
         return known or ()
+
+    async def _forget(self, names: Collection[str]) -> None:
+        """Wait until our client knows no more of topics that are deleted.
+
+        It would ask for what is in them, for as long as it may.
+        """
+        reader = await self._reader()
+        for _ in range(_ATTEMPTS):
+            await reader._client.force_metadata_update()  # noqa: SLF001 - there is no other way
+            if not any(reader.partitions_for_topic(name) for name in names):
+                return
+            await asyncio.sleep(_PAUSE_S)
 
     async def _ends(self, places: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
         if not places:

@@ -185,7 +185,7 @@ def suffer(plan: Plan, folder: Path, tell: Callable[[str], None]) -> Outcome:
 @contextmanager
 def _scene(plan: Plan, folder: Path) -> Iterator[Scene]:
     with ExitStack() as stack:
-        servers = stack.enter_context(started(folder))
+        servers = stack.enter_context(started(folder, short_lived=True))
         answering = stack.enter_context(model(plan.seconds))
         old = servers.settings(folder / "home")
         new = {**old, **answering.settings, "segmenter": "litseg-lite", "reindex_share": "1"}

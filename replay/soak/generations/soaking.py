@@ -126,7 +126,7 @@ async def soak(plan: Plan, folder: Path, tell: Callable[[str], None]) -> Outcome
         tell(f"{minutes:6.1f} min  {what}; {tally.asked:,} questions so far, {wrong} wrong")
 
     async with AsyncExitStack() as stack:
-        servers = stack.enter_context(started(folder))
+        servers = stack.enter_context(started(folder, short_lived=True))
         answering = stack.enter_context(model(0.0))
         settings = servers.settings(folder / "home")
         await topics.create(

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -118,9 +119,8 @@ async def test_readers_get_answers_of_one_generation_while_another_takes_its_pla
     new = by_model(old, answering)
     works = serials(3, 1, 5, "swapped")
     asked = questions(works, 2, seed=5)
-    first, second = [
-        await known(way, works, asked, tmp_path / name) for name, way in (("1", old), ("2", new))
-    ]
+    first = await known(old, works, asked, tmp_path / "first")
+    second = await known(new, works, asked, tmp_path / "second")
     assert sum(first[each] != second[each] for each in asked) > len(asked) / 2
     tally, random = Tally(), Random(5)  # noqa: S311 - no secret
     async with corner(old["log"], "swap."), live(old) as home, live(new) as building:
@@ -198,7 +198,8 @@ async def test_killed_again_and_again_a_rebuild_pays_no_stored_answer_twice(
                         await asyncio.sleep(6)
                         crew.kill()
                     else:
-                        assert await asyncio.to_thread(crew.die_at, point, 120.0, _nothing)
+                        more = partial(_publish, asyncio.get_running_loop(), stream)
+                        assert await asyncio.to_thread(crew.die_at, point, PATIENCE_S, more)
                     kills.append(now_ms())
                     crew.keep()
                 await until_done(home, FIRST_GENERATION)
@@ -215,5 +216,7 @@ async def test_killed_again_and_again_a_rebuild_pays_no_stored_answer_twice(
         await until_gone(home)
 
 
-def _nothing() -> None:
-    """Nobody gives the worker more to do: there is enough."""
+def _publish(loop: asyncio.AbstractEventLoop, stream: Stream) -> None:
+    """Give workers something to do, from another thread than the log belongs to."""
+    publishing = stream.publish([next(stream.coming)])
+    asyncio.run_coroutine_threadsafe(publishing, loop).result()

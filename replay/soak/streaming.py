@@ -104,7 +104,7 @@ async def measure(settings: Mapping[str, str], scale: Scale) -> list[Row]:
 
 async def _in_process(settings: Mapping[str, str], works: int, chapters: int) -> Row:
     given = Settings.model_validate({**settings, "log": "memory:"})
-    events = told(f"calm-{works}", works, chapters)
+    events = chapters_told(f"calm-{works}", works, chapters)
     async with opened(given) as home:
         await home.log.append([record_of(event) for event in events[: 2 * works]])
         await home.runner().run_until_idle()  # warm, as workers are
@@ -121,7 +121,7 @@ async def _through_kafka(
     told = {**settings, "topic_prefix": prefix}
     access = KafkaAccess(brokers_of(settings["log"]), prefix)
     await topics.create(access, TopicShape(partitions=_PARTITIONS))
-    events = told(prefix, works, scale.chapters)
+    events = chapters_told(prefix, works, scale.chapters)
     async with AsyncExitStack() as stack:
         for _ in range(workers):
             await stack.enter_async_context(working(told))
@@ -133,7 +133,8 @@ async def _through_kafka(
             rest = [each for each in rest if await partition_of(home, each.work_id) != stuck]
         seconds = await indexed(home, rest)
         waits = [
-            await found_after(home, each) for each in told(f"{prefix}one", 1, _WARM + scale.singles)
+            await found_after(home, each)
+            for each in chapters_told(f"{prefix}one", 1, _WARM + scale.singles)
         ]
     of = len({event.work_id for event in rest})
     return Row(workers, of, len(rest), seconds, waits[_WARM:], held)
@@ -171,6 +172,7 @@ async def found_after(home: Home, event: ChapterPublished) -> float:
 
 @asynccontextmanager
 async def working(settings: Mapping[str, str]) -> AsyncIterator[None]:
+    """Have a worker run in the block."""
     told = {f"STORYGRAFT_{name.upper()}": text for name, text in settings.items()}
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "replay.soak.worker_child", cwd=_ROOT, env=os.environ | told
@@ -182,7 +184,7 @@ async def working(settings: Mapping[str, str]) -> AsyncIterator[None]:
         await child.wait()
 
 
-def told(name: str, works: int, chapters: int) -> list[ChapterPublished]:
+def chapters_told(name: str, works: int, chapters: int) -> list[ChapterPublished]:
     """Return so many chapters of so many works, in turn; each says a word that no other says."""
     texts = itertools.cycle(_texts())
     return [
@@ -222,6 +224,7 @@ def _table(rows: Sequence[Row]) -> Table:
 
 
 def p95(waits: Sequence[float]) -> float:
+    """Return what 95 of 100 do not exceed."""
     return sorted(waits)[max(0, round(0.95 * len(waits)) - 1)]
 
 

@@ -12,7 +12,7 @@ AT_ONCE := --numprocesses auto --maxprocesses 2 --dist loadscope --no-loadscope-
 SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check lint unit test test-vllm corpus eval bench bench-walk bench-growth bench-stream soak soak-long soak-outage soak-local schemas clean
+.PHONY: help install demo check lint unit test test-vllm corpus eval bench bench-walk bench-growth bench-stream soak soak-long soak-outage soak-generations bench-reindex soak-local schemas clean
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -89,6 +89,13 @@ soak-long: .venv/.installed-dev ## the same, for about 70 minutes
 
 soak-outage: .venv/.installed-dev ## take each server of a distributed index away for two minutes
 	$(BIN)/python -m replay.soak.outage --seed $(SEED)
+
+soak-generations: .venv/.installed-dev ## rebuild a live index twice, swap, roll back, drop; then kill a rebuild 30 times
+	$(BIN)/python -m replay.soak.generations --seed $(SEED)
+	$(BIN)/python -m replay.soak.generations.kills --seed $(SEED)
+
+bench-reindex: .venv/.installed-dev ## measure a rebuild from chapters and from scenes, and readers beside one
+	$(BIN)/python -m replay.soak.generations.bench
 
 bench-stream: .venv/.installed-dev ## measure the speed of a distributed index against one process
 	$(BIN)/python -m replay.soak.streaming

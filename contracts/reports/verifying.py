@@ -8,7 +8,7 @@ from contracts.frozen import Frozen
 from contracts.ids import ChapterId, Generation, WorkId
 from contracts.ordinals import Ordinal
 from contracts.reports.soundness import Finding
-from contracts.reports.standing import Hold, StageLag
+from contracts.reports.standing import DeadLetterLine, Hold, StageLag
 
 
 class ComparedGeneration(Frozen):
@@ -148,8 +148,9 @@ class Breach(Frozen):
 class VerifyReport(Frozen):
     """A generation beside the live one: by work, by question, and what speaks against a swap.
 
-    `changes` says how their index versions differ. `lag` and `held` are the candidate's stages'.
-    `unchecked` says, in sentences, what was not looked at.
+    `changes` says how their index versions differ. `lag` and `held` are the candidate's stages',
+    `dead_letters` what they could not do: those of its own topics, and of `chapters` those of
+    chapters that are missing. `unchecked` says, in sentences, what was not looked at.
     """
 
     live: ComparedGeneration
@@ -158,6 +159,7 @@ class VerifyReport(Frozen):
     works: tuple[ComparedWork, ...]
     lag: tuple[StageLag, ...]
     held: tuple[Hold, ...]
+    dead_letters: tuple[DeadLetterLine, ...]
     questions: tuple[ComparedQuestion, ...]
     breaches: tuple[Breach, ...]
     unchecked: tuple[str, ...] = ()

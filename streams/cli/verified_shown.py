@@ -16,6 +16,7 @@ from contracts.reports import (
     ComparedChapter,
     ComparedQuestion,
     ComparedWork,
+    DeadLetterLine,
     FirstFound,
     Size,
     VerifyReport,
@@ -45,6 +46,7 @@ def verified_shown(report: VerifyReport) -> RenderableType:
         *_limited(report.changes, lambda change: Text(f"  {_cut(change)}")),
         _sizes(report),
         *_works(report.works),
+        *_limited(report.dead_letters, _dead),
         *_questions(report.questions),
         *(Text(sentence, style="yellow") for sentence in report.unchecked),
         *_verdict(report),
@@ -104,6 +106,11 @@ def _chapter(chapter: ComparedChapter) -> Text:
     if chapter.state is ChapterState.UNCOVERED and chapter.candidate is not None:
         line += f": {chapter.candidate.words:,} of {chapter.story_words:,} words"
     return Text(line, style="yellow")
+
+
+def _dead(letter: DeadLetterLine) -> Text:
+    what = " ".join(filter(None, (letter.work_id, letter.chapter_id))) or "something"
+    return Text(f"Dead letter of {letter.stage}: {what}: {letter.reason}", style="yellow")
 
 
 # --- questions ----------------------------------------------------------------------------------

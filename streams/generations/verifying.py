@@ -10,18 +10,25 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from contracts.ids import ChapterId, Generation, WorkId
-from contracts.reports import ComparedGeneration, ComparedWork, VerifyReport
+from contracts.reports import (
+    ChapterState,
+    ComparedGeneration,
+    ComparedWork,
+    DeadLetterLine,
+    VerifyReport,
+)
 from contracts.verifying import USUAL_SAMPLE, USUAL_THRESHOLDS, Sample, Thresholds
 from contracts.works import WorkRecord
 from streams.generations.asking_both import BothAsked
 from streams.generations.comparing_works import WorkComparer
 from streams.generations.judging import Seen, breaches
-from streams.generations.path import intakes_of
+from streams.generations.path import intakes_of, topics_of
 from streams.generations.questions import SampledQuestion
 from streams.generations.registry import KnownGeneration
 from streams.holds import current_holds
 from streams.index_version import folding_weights, index_version
 from streams.lags import waiting
+from streams.operating import dead_letter_line
 from streams.operations import NOBODY, Watcher
 from streams.session import Home
 
@@ -68,6 +75,7 @@ class Verifier:
             works=tuple(works),
             lag=lag,
             held=held,
+            dead_letters=await self._dead_letters(works),
             questions=tuple(compared),
             breaches=breaches(Seen(works, compared, lag, held), self.limits),
             unchecked=tuple(self._unchecked()),
@@ -99,6 +107,25 @@ class Verifier:
             findings = (*work.findings, *wrong)
             looked_at.append(work.model_copy(update={"findings": findings}) if wrong else work)
         return looked_at
+
+    async def _dead_letters(self, works: Sequence[ComparedWork]) -> tuple[DeadLetterLine, ...]:
+        """Return the letters of the candidate's stages; `chapters` is read by others, too."""
+        own = topics_of(self.candidate.generation)
+        missing = {
+            (work.work_id, chapter.chapter_id)
+            for work in works
+            for chapter in work.in_state(ChapterState.MISSING)
+        }
+        gaps = self.home.gaps.of_generation(self.candidate.generation)
+        await gaps.refresh()
+        return tuple(
+            dead_letter_line(
+                letter.source, letter.offset, letter.stage, letter.failure, letter.identity
+            )
+            for letter in gaps.letters.all()
+            if letter.source in own
+            or (letter.identity.work_id, letter.identity.chapter_id) in missing
+        )
 
     def _embeds_alike(self, known: KnownGeneration) -> bool:
         """Say whether this program embeds as the one that built the generation did."""

@@ -136,6 +136,23 @@ async def test_a_chapter_that_is_gone_blocks_and_is_named(tmp_path: Path) -> Non
         assert any(THIRD.chapter_id in breach.text for breach in report.breaches)
 
 
+async def test_a_dead_letter_of_the_candidate_alone_blocks_with_its_reason(tmp_path: Path) -> None:
+    async with beside(tmp_path) as found:
+        narrow = replace(found, max_body_bytes=100)
+        await narrow.publish(STORY.given.chapters[3])
+        await narrow.build_live()
+        await narrow.build()
+
+        report = await narrow.verified()
+
+        (missing,) = report.works[0].in_state(ChapterState.MISSING)
+        assert "the limit is 100" in missing.reason
+        assert kinds(report) == {BreachKind.MISSING}
+        (letter,) = report.dead_letters
+        assert (letter.stage, letter.chapter_id) == ("segment", STORY.given.chapters[3].chapter_id)
+        assert (await narrow.verified(Thresholds(missing=1))).passed
+
+
 async def test_a_chapter_that_is_damaged_blocks_and_is_named(tmp_path: Path) -> None:
     async with beside(tmp_path) as found:
         work = await found.work()

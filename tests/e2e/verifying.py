@@ -43,6 +43,7 @@ class Beside:
     home: Home
     segmenter: Segmenter
     weights: Weights
+    max_body_bytes: int = 1_000_000
 
     async def publish(self, *events: ChapterEvent) -> None:
         await self.home.log.append(
@@ -90,6 +91,7 @@ class Beside:
             generation=CANDIDATE,
             segmenter=self.segmenter,
             weights=self.weights,
+            max_body_bytes=self.max_body_bytes,
         )
         return list(chapter_path(ports))
 

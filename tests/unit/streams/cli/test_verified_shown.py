@@ -17,6 +17,7 @@ from contracts.reports import (
     ComparedGeneration,
     ComparedQuestion,
     ComparedWork,
+    DeadLetterLine,
     Finding,
     FindingKind,
     FirstFound,
@@ -74,6 +75,18 @@ def report(*chapters: ComparedChapter, **changes: object) -> VerifyReport:
         works=(work,),
         lag=(),
         held=(),
+        dead_letters=(
+            DeadLetterLine(
+                source="scenes.g2",
+                offset=3,
+                stage="embed",
+                kind="unfit",
+                reason="a row is too long",
+                work_id=W,
+                chapter_id="5",
+                ordinal=None,
+            ),
+        ),
         questions=(question(1.0), question(0.25), question(0.0, (True, False))),
         breaches=(),
     )
@@ -87,6 +100,7 @@ def test_what_passes_says_so_and_names_the_questions_that_changed() -> None:
     assert "g2 (2f3a2f3a2f3a2f3a) beside the live g1" in told
     assert "segmentation: model small -> large" in told
     assert "100.00% of the story stands in scenes; 3 chapters are cut otherwise." in told
+    assert "Dead letter of embed: the-[long]-serial 5: a row is too long" in told
     assert "3 questions: 41.7% of the evidence is the same; 2 changed." in told
     assert "Of 1 sentences 1 were found, and 0 now are." in told
     assert told.index("0% the same, no longer found") < told.index("25% the same")

@@ -58,6 +58,18 @@ def duration(parts: Sequence[Foretold], words: int, rates: Rates, at_once: int) 
     return Duration(model_s=_rounded(model_s), local_s=_rounded(local_s), how=rates.told)
 
 
+def shared(time: Duration, share: float) -> Duration:
+    """Return how long it takes where only a `share` of the time is for it."""
+    if share == 1:
+        return time
+    told = f"It is given {share:.0%} of the time, so that what is live keeps its own (reindex_share)."
+    model_s, local_s = (
+        None if seconds is None else _rounded(seconds / share)
+        for seconds in (time.model_s, time.local_s)
+    )
+    return Duration(model_s=model_s, local_s=local_s, how=(*time.how, told))
+
+
 async def rate_of_past_calls(memo: Memo) -> Rates:
     """Return how fast the model was in the calls that the ledger knows.
 

@@ -15,7 +15,7 @@ from contracts.words import count_words
 from contracts.works import ChapterContent, ChapterRecord, WorkRecord
 from processors.litseg import LitSeg, LitSegLite
 from processors.remembering import Payer
-from streams.estimating.pricing import SAMPLE_WORDS
+from streams.estimating.pricing import SAMPLE_WORDS, shared
 from streams.estimating.questions import no_count
 from streams.estimating.rehearsing import Rehearsal, rehearse
 from streams.estimating.reports import reported
@@ -69,8 +69,9 @@ async def estimate_reindex(
             sample,
             cuts=source == "chapters" and settings.chosen_segmenter == "cohesion",
         )
+    told = {name: getattr(report, name) for name in type(report).model_fields}
     return ReindexEstimate(
-        **{name: getattr(report, name) for name in type(report).model_fields},
+        **{**told, "time": shared(report.time, settings.reindex_share)},
         source=source,
         works=len(works),
         rehearsed=rehearsed,

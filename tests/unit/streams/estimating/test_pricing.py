@@ -10,7 +10,7 @@ from contracts.events import ChapterPublished
 from contracts.ids import ChapterId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.prices import Prices
-from contracts.reports import Money
+from contracts.reports import Duration, Money
 from graph.memory import MemoryMemo
 from streams.estimating.pricing import (
     Rates,
@@ -18,6 +18,7 @@ from streams.estimating.pricing import (
     given_rate,
     money,
     rate_of_past_calls,
+    shared,
     with_local_rate,
 )
 from streams.estimating.shares import Shares
@@ -59,6 +60,14 @@ def test_calls_that_are_under_way_at_once_take_the_time_of_one() -> None:
     assert (unknown.model_s, unknown.local_s) == (None, None)
     free = [tally(read=9_000, written=1_000, remembered=True).told()]
     assert duration(free, 8_000, Rates(), 1).model_s == 0
+
+
+def test_a_share_of_the_time_makes_it_longer() -> None:
+    time = Duration(model_s=10, local_s=None, how=("so",))
+    assert shared(time, 1) == time
+    told = shared(time, 0.25)
+    assert (told.model_s, told.local_s) == (40, None)
+    assert "25% of the time" in told.how[1]
 
 
 async def test_the_rate_is_that_of_the_calls_that_the_ledger_knows() -> None:

@@ -62,7 +62,9 @@ def shared(time: Duration, share: float) -> Duration:
     """Return how long it takes where only a `share` of the time is for it."""
     if share == 1:
         return time
-    told = f"It is given {share:.0%} of the time, so that what is live keeps its own (reindex_share)."
+    told = (
+        f"It is given {share:.0%} of the time, so that what is live keeps its own (reindex_share)."
+    )
     model_s, local_s = (
         None if seconds is None else _rounded(seconds / share)
         for seconds in (time.model_s, time.local_s)

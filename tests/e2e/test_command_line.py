@@ -15,6 +15,7 @@ import pytest
 from contracts.answers import Answer, Export, SearchResult
 from contracts.explanations import ExplainedAnswer
 from contracts.reports import (
+    BackupReport,
     CompareReport,
     DoctorReport,
     IndexReport,
@@ -188,3 +189,14 @@ def test_what_is_there_and_what_is_not(shell: Shell) -> None:
     ran = shell("tree", "see", "--json")
     assert (ran.code, ran.out) == (3, "")
     assert "did you mean sea?" in ran.err
+
+
+def test_a_home_whose_owner_runs_is_backed_up_and_comes_back(shell: Shell) -> None:
+    before = shell("export", "sea", "--text", "--json").out
+    ran = shell("backup", "kept", "--json")
+    assert ran.code == 0, ran.err
+    assert set(BackupReport.model_validate_json(ran.out).stores) == {"log", "graph", "vectors"}
+    assert shell("withdraw", "sea", "--chapter", "1").code == 0
+    ran = shell("restore", "kept", "--force")
+    assert ran.code == 0, ran.err
+    assert shell("export", "sea", "--text", "--json").out == before

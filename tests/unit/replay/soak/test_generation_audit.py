@@ -42,9 +42,7 @@ def twice(books: Sequence[Paid], memo: Sequence[MemoEntry], *kills: int) -> Sequ
 
 
 def test_where_nothing_was_asked_again_all_is_well() -> None:
-    audit = audited(
-        [paid("a", 0), paid("b", 50)], [entry("a", 100), entry("b", 150)], spent(2), []
-    )
+    audit = audited([paid("a", 0), paid("b", 50)], [entry("a", 100), entry("b", 150)], spent(2), [])
     assert (audit.answered, audit.questions, audit.lost, audit.wrong) == (2, 2, 0, [])
 
 

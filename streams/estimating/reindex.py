@@ -19,6 +19,7 @@ from streams.estimating.pricing import SAMPLE_WORDS, shared
 from streams.estimating.questions import no_count
 from streams.estimating.rehearsing import Rehearsal, rehearse
 from streams.estimating.reports import reported
+from streams.estimating.shares import SHARES, Shares
 from streams.estimating.tally import Tally
 from streams.estimating.texts import TextEstimator
 from streams.segmenters import open_segmenter
@@ -33,7 +34,11 @@ _PAGE: Final = 16  # chapters read at once
 
 
 async def estimate_reindex(
-    home: Home, source: Source, terms: Terms | None = None, settings: Settings | None = None
+    home: Home,
+    source: Source,
+    terms: Terms | None = None,
+    settings: Settings | None = None,
+    shares: Shares = SHARES,
 ) -> ReindexEstimate:
     """Return what building a generation under `settings` (None: the home's) will cost.
 
@@ -55,6 +60,7 @@ async def estimate_reindex(
             memo=home.memo,
             count=no_count if chat is None else chat.count_tokens,
             advised=chat is not None and settings.placement_advice != "none",
+            shares=shares,
         )
         live = await home.tree.live()
         works = [work for work in await home.tree.works(live) if work.live_chapters()]

@@ -9,6 +9,7 @@ them all, which is right for lags, and its records can be read by key only.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager, suppress
 from typing import Final, cast
@@ -35,6 +36,7 @@ from streams.kafka.ranges import RangeReader, started_consumer
 _FETCH_BYTES: Final = 8_000_000
 _SINGLE_BYTES: Final = 64_000  # who wants one record is not to be sent all that follow it
 _ATTEMPTS: Final = 50
+_FRESH_S: Final = 2.0  # so old may be what we know of topics
 _PAUSE_S: Final = 0.2
 
 
@@ -51,6 +53,7 @@ class KafkaEventLog:
         self._consumer: AIOKafkaConsumer | None = None
         self._producer: AIOKafkaProducer | None = None
         self._admin: AIOKafkaAdminClient | None = None
+        self._heard_at = time.monotonic()
         self._ranges = RangeReader(access, _FETCH_BYTES)
         self._single = RangeReader(access, _SINGLE_BYTES)
 
@@ -221,10 +224,16 @@ class KafkaEventLog:
     async def _known_partitions(self, name: str) -> Collection[int]:
         reader = await self._reader()
         known = reader.partitions_for_topic(name)
-        if known is None:  # made since we connected
-            await reader._client.force_metadata_update()  # noqa: SLF001 - there is no other way
+        # It may have been made since, or deleted: who asks for what is gone waits long in vain.
+        if known is None or time.monotonic() - self._heard_at > _FRESH_S:
+            await self._hear(reader)
             known = reader.partitions_for_topic(name)
         return known or ()
+
+    async def _hear(self, reader: AIOKafkaConsumer) -> None:
+        """Hear which topics there are now."""
+        self._heard_at = time.monotonic()
+        await reader._client.force_metadata_update()  # noqa: SLF001 - there is no other way
 
     async def _forget(self, names: Collection[str]) -> None:
         """Wait until our client knows no more of topics that are deleted.
@@ -233,7 +242,7 @@ class KafkaEventLog:
         """
         reader = await self._reader()
         for _ in range(_ATTEMPTS):
-            await reader._client.force_metadata_update()  # noqa: SLF001 - there is no other way
+            await self._hear(reader)
             if not any(reader.partitions_for_topic(name) for name in names):
                 return
             await asyncio.sleep(_PAUSE_S)

@@ -135,7 +135,7 @@ class Waits:
 async def waits(scale: Scale, folder: Path) -> list[Waits]:
     """Publish chapter after chapter, with no rebuild and beside one that takes half its time."""
     with started(folder) as servers:
-        live = servers.settings(folder / "home")
+        live = {**servers.settings(folder / "home"), "topic_partitions": f"{_PARTITIONS}"}
         new = {**live, "placement_weights": _other_weights(folder), "reindex_share": "0.5"}
         access = KafkaAccess(brokers_of(live["log"]))
         await topics.create(access, TopicShape(partitions=_PARTITIONS))

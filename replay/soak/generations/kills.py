@@ -187,7 +187,7 @@ def _scene(plan: Plan, folder: Path) -> Iterator[Scene]:
     with ExitStack() as stack:
         servers = stack.enter_context(started(folder, short_lived=True))
         answering = stack.enter_context(model(plan.seconds))
-        old = servers.settings(folder / "home")
+        old = {**servers.settings(folder / "home"), "topic_partitions": f"{_PARTITIONS}"}
         new = {**old, **answering.settings, "segmenter": "litseg-lite", "reindex_share": "1"}
         access = KafkaAccess(brokers_of(old["log"]))
         asyncio.run(topics.create(access, TopicShape(partitions=_PARTITIONS)))

@@ -128,7 +128,7 @@ async def soak(plan: Plan, folder: Path, tell: Callable[[str], None]) -> Outcome
     async with AsyncExitStack() as stack:
         servers = stack.enter_context(started(folder, short_lived=True))
         answering = stack.enter_context(model(0.0))
-        settings = servers.settings(folder / "home")
+        settings = {**servers.settings(folder / "home"), "topic_partitions": f"{_PARTITIONS}"}
         await topics.create(
             KafkaAccess(brokers_of(settings["log"])), TopicShape(partitions=_PARTITIONS)
         )

@@ -64,6 +64,7 @@ def old(neo4j_bolt: BoltServer, milvus_uri: str, kafka_url: str, tmp_path: Path)
         "graph": neo4j_bolt.uri,
         "memo": neo4j_bolt.uri,
         "vectors": milvus_uri,
+        "topic_partitions": "2",
     }
 
 
@@ -123,9 +124,9 @@ async def test_readers_get_answers_of_one_generation_while_another_takes_its_pla
     second = await known(new, works, asked, tmp_path / "second")
     assert sum(first[each] != second[each] for each in asked) > len(asked) / 2
     tally, random = Tally(), Random(5)  # noqa: S311 - no secret
-    async with corner(old["log"], "swap."), live(old) as home, live(new) as building:
+    async with corner(old["log"], "swap.", 2), live(old) as home, live(new) as building:
         index = Here(building)
-        stream = Stream(home.log, turns(works, random), 0.3)
+        stream = Stream(home.log, turns(works, random), 1.0)
         readers = Readers(home, works, asked, {"g1": first}, tally, random)
         with worker(old, tmp_path / "old.log"):
             await stream.publish([each for work in works for each in work.settle()])
@@ -140,12 +141,12 @@ async def test_readers_get_answers_of_one_generation_while_another_takes_its_pla
                     swap = Swap(forced="only of this test", patience_s=PATIENCE_S)
                     assert (await index.call(SWAP, swap)).generation == G2
                     readers.answers = {"g2": second}
-                    await asked_more(tally, 20)
+                    await asked_more(tally, 12)
                     readers.answers = {"g1": first, "g2": second}
                     back = await index.call(ROLLBACK, Rollback(patience_s=PATIENCE_S))
                     assert back.generation == FIRST_GENERATION
                     readers.answers = {"g1": first}
-                    await asked_more(tally, 20)
+                    await asked_more(tally, 12)
                 await until_done(home, FIRST_GENERATION)
                 await until_done(home, G2)
                 with pytest.raises(TransientError, match="stop the workers"):
@@ -156,7 +157,7 @@ async def test_readers_get_answers_of_one_generation_while_another_takes_its_pla
                 expected = await undisturbed(way.settings, calm, stream.events, names)
                 assert await told(home, works, generation) == expected
             await until_gone(building)
-            assert [await home.log.ends(topic) for topic in topics_of(G2)] == [()] * 6
+            assert [await building.log.ends(topic) for topic in topics_of(G2)] == [()] * 6
             assert await told(home, works, G2) == dict.fromkeys(names, b"")
             assert b"" not in (await told(home, works, FIRST_GENERATION)).values()
     assert tally.failed == tally.mixed == tally.returned == []
@@ -183,7 +184,7 @@ async def test_killed_again_and_again_a_rebuild_pays_no_stored_answer_twice(
     new = {**by_model(old, answering), "temperature": "0.3"}  # nothing that another test has asked
     works, random = serials(3, 3, 6, "killed"), Random(6)  # noqa: S311 - moments, no secrets
     coming = turns(works, random)
-    async with corner(old["log"], "killed."), live(new) as home:
+    async with corner(old["log"], "killed.", 2), live(new) as home:
         stream = Stream(home.log, coming, 0.0)
         with worker(old, tmp_path / "old.log"):
             await stream.publish([each for work in works for each in work.settle()])

@@ -161,13 +161,13 @@ class Readers:
             self.tally.mixed.append(f"{asked.to_json().decode()}: {said.decode()}")
 
     async def _look(self, work: Serial) -> None:
-        gone = set(work.gone)  # before we look: what is taken back later may still be there
+        # Before we look: what is taken back, or seen to be gone, later may still be there.
+        gone, was_gone = set(work.gone), set(self._seen_gone.get(work.work_id, ()))
         try:
             view = await self.home.tree.view(work.work_id, None)
             there = {each.chapter_id for each in await view.chapters()} if view else set()
         except StorygraftError as error:
             self.tally.failed.append(f"the chapters of {work.work_id}: {error}")
             return
-        seen = self._seen_gone.setdefault(work.work_id, set())
-        self.tally.returned += [f"{work.work_id}: {each}" for each in sorted(seen & there)]
-        seen |= gone - there
+        self.tally.returned += [f"{work.work_id}: {each}" for each in sorted(was_gone & there)]
+        self._seen_gone.setdefault(work.work_id, set()).update(gone - there)

@@ -33,6 +33,7 @@ _SETTLED: Final = 2  # chapters of each work
 _EACH: Final = 4  # different questions of a way and work
 _STATES: Final = 5  # of readers in a rebuild: beside it, swapped, back, swapped again, dropped
 _REBUILDS: Final = 2
+_AT_ONCE: Final = 3  # readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Stage:
         await self.replacing.nearly_there(FIRST_GENERATION, 0)
         old = first
         for new in others:
-            async with going(self.stream.flow, self.replacing.readers.read):
+            async with going(self.stream.flow, *[self.replacing.readers.read] * _AT_ONCE):
                 dropped, live = await self.replacing.replace(old, new)
             await self.replacing.nearly_there(live, 0)
             outcome.verdicts[live] = await self._judged(new)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -24,7 +24,7 @@ class Heard:
     top_p: float
     max_tokens: int
     seed: int
-    at_ms: int = 0
+    at_ms: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -85,7 +85,9 @@ _WAYS: Final[Mapping[str, Mapping[str, str]]] = {
 """How the model is asked: it is a server's affair how many answers it gives at once."""
 
 
-async def rebuilds(scale: Scale, way: str, answering: Model, folder: Path) -> list[Rebuilt]:
+async def rebuilds(
+    scale: Scale, way: str, answering: Model, folder: Path
+) -> AsyncIterator[Rebuilt]:
     """Rebuild a home from chapters, by a model as slow as told, and then from scenes."""
     home = {"home": str(folder / way.replace(" ", "-")), "reindex_share": "1", **_WAYS[way]}
     first = {**home, **answering.settings}
@@ -96,10 +98,8 @@ async def rebuilds(scale: Scale, way: str, answering: Model, folder: Path) -> li
             await built.log.append([record_of(event) for event in events])
             await built.runner().run_until_idle()
     other = {**hotter, "placement_weights": _other_weights(folder)}
-    return [
-        await _rebuilt("hotter model", hotter, answering, len(events)),
-        await _rebuilt("with other weights", other, answering, len(events)),
-    ]
+    yield await _rebuilt("hotter model", hotter, answering, len(events))
+    yield await _rebuilt("other weights", other, answering, len(events))
 
 
 async def _rebuilt(
@@ -193,6 +193,17 @@ def _latencies(rows: Sequence[Waits]) -> Table:
         cells = (str(len(each.seconds)), f"{p50:.2f} s", f"{p95(each.seconds):.2f} s")
         table.add_row(each.name, *cells, str(each.rebuilt))
     return table
+
+
+async def _measured(
+    scale: Scale, answering: Model, folder: Path, console: Console
+) -> Mapping[str, Sequence[Rebuilt]]:
+    rows: dict[str, list[Rebuilt]] = {way: [] for way in _WAYS}
+    for way, rebuilt in rows.items():
+        async for each in rebuilds(scale, way, answering, folder):
+            rebuilt.append(each)
+            console.print(f"{way}: {each.name}, {each.seconds:.1f} s, calls {dict(each.calls)}")
+    return rows
 
 
 def main() -> int:

@@ -11,7 +11,7 @@ from contracts.errors import TransientError
 from contracts.ports import EventLog
 from streams.generations.path import intakes_of
 from streams.generations.registry import KnownGeneration
-from streams.intakes import Intake
+from streams.intakes import HIDE, Intake
 
 _PAUSE_S: Final = 0.1
 
@@ -26,13 +26,14 @@ class CatchingUp:
     async def __call__(self, known: KnownGeneration) -> None:
         """Return when each of its stages has done what lay before it.
 
-        Stage by stage: what one of them makes on the way, the next one must do too.
+        Stage by stage: what one of them makes on the way, the next one must do too. At last what
+        was withdrawn meanwhile is hidden: a swap must not show it again, for a moment either.
 
         Raises:
             TransientError: it is not that far in time; which stage is not, and how much waits.
         """
         until = time.monotonic() + self.patience_s
-        for intake in intakes_of(known):
+        for intake in (*intakes_of(known), HIDE.of_generation(known.generation)):
             await self._wait(known, intake, until)
 
     async def _wait(self, known: KnownGeneration, intake: Intake[Any], until: float) -> None:

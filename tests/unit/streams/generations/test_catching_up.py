@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import TransientError
+from contracts.ports import EventLog, Standing
 from streams.generations.catching_up import CatchingUp
 from streams.publishing import record_of
 from streams.session import Home
 from streams.wiring import opened
 from tests.e2e.homes import publish
-from tests.unit.streams.generations.rebuilds import Rebuild, settings, text
+from tests.unit.streams.generations.rebuilds import Rebuild, gone, settings, text
 
 
 @pytest.fixture
@@ -54,3 +55,27 @@ async def test_what_a_stage_makes_on_the_way_the_next_one_must_have_done_too(hom
     work = await home.tree.load(text(1).work_id, rebuild.generation)
     assert work is not None
     assert len(work.live_chapters()) == 2
+
+
+class Withdrawing:
+    """A log in which a chapter is withdrawn while the last stage of the path is waited for."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._withdrawn = False
+
+    async def standing(self, group: str, topic: str) -> tuple[Standing, ...]:
+        if group == "graft.g2" and not self._withdrawn:
+            self._withdrawn = True
+            await self._home.log.append([record_of(gone(1))])
+        return await self._home.log.standing(group, topic)
+
+
+async def test_what_was_withdrawn_while_it_was_waited_for_is_hidden_first(home: Home) -> None:
+    rebuild = await Rebuild.started(home, "tree")
+    await rebuild.run()
+    log: EventLog = Withdrawing(home)  # type: ignore[assignment] - it is asked for nothing else
+    with pytest.raises(TransientError, match="1 records wait before its stage hide"):
+        await CatchingUp(log, 0.2)(rebuild.known)
+    await rebuild.run()
+    await CatchingUp(home.log, 0.2)(rebuild.known)

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -74,7 +75,7 @@ class Withdrawing:
 async def test_what_was_withdrawn_while_it_was_waited_for_is_hidden_first(home: Home) -> None:
     rebuild = await Rebuild.started(home, "tree")
     await rebuild.run()
-    log: EventLog = Withdrawing(home)  # type: ignore[assignment] - it is asked for nothing else
+    log = cast(EventLog, Withdrawing(home))  # it is asked for nothing else
     with pytest.raises(TransientError, match="1 records wait before its stage hide"):
         await CatchingUp(log, 0.2)(rebuild.known)
     await rebuild.run()

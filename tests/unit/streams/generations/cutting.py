@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from contracts.ids import Generation, WorkId
 from contracts.ports import EventLog, NewRecord, TreeStore, VectorStore

@@ -91,7 +91,9 @@ class Stage:
             async with going(self.stream.flow, *[self.replacing.readers.read] * _AT_ONCE):
                 dropped, live = await self.replacing.replace(old, new)
             await self.replacing.nearly_there(live, 0)
-            outcome.verdicts[live] = await self._judged(new)
+            verdict = outcome.verdicts[live] = await self._judged(new)
+            wrong = len(verdict.sentences)
+            self.replacing.tell(f"{live} is compared with one built from nothing: {wrong} faults")
             outcome.left += await self._left(dropped)
             old = new
 

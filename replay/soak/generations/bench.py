@@ -219,7 +219,7 @@ def main() -> int:
     scale = Scale(given.chapters, given.singles, given.seconds)
     console = Console()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder, model(scale.seconds) as answering:
-        rows = {way: asyncio.run(rebuilds(scale, way, answering, Path(folder))) for way in _WAYS}
+        rows = asyncio.run(_measured(scale, answering, Path(folder), console))
         console.print(_speeds(rows))
         if scale.singles:
             cluster = Path(folder) / "cluster"

@@ -26,7 +26,7 @@ from streams.backup.restore_journal import unfinished_restore
 from streams.caps import Caps, capped_payer, for_placing
 from streams.doctor.losses import lost_store
 from streams.gaps import Gaps
-from streams.generations.choosing import generation_to_write
+from streams.generations.choosing import OtherIndex, generation_to_write
 from streams.generations.registry import Generations
 from streams.generations.stages import GenerationStages
 from streams.home_lock import held
@@ -234,8 +234,10 @@ async def _writing(settings: Settings, generations: Generations, tree: TreeStore
         told = settings.generation
         foreign = bool(await tree.works(live))
         known = await generation_to_write(generations, version, told, live, foreign=foreign)
-    except PermanentError as error:
+    except OtherIndex as error:
         return _Writing(live, str(error))
+    except PermanentError:
+        return _Writing(live)  # a log that cannot be read: whoever repairs it is told by its faults
     return _Writing(known.generation)
 
 

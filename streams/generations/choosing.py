@@ -17,6 +17,10 @@ from streams.generations.registry import Generations, KnownGeneration, names
 _SHOWN: Final = 6  # differences between versions in one sentence
 
 
+class OtherIndex(PermanentError):  # noqa: N818 - what is wrong, as a person would say it
+    """These settings make another index than there is; the text says what to do."""
+
+
 async def generation_to_write(
     generations: Generations,
     version: IndexVersion,
@@ -31,21 +35,25 @@ async def generation_to_write(
     log tells of no generation has one, `first`, and that is ours; `foreign` as in `adopt`.
 
     Raises:
-        PermanentError: there is none, or the one told is of another version; what to do.
+        OtherIndex: there is none, or the one told is not there or of another version; what to do.
+        PermanentError: the log cannot be read.
         TransientError: the log cannot be used now.
     """
     await generations.refresh()
     if not generations.all():
         await generations.adopt(first, version, foreign=foreign)
     if told:
-        known = generations.require(Generation(told))
+        try:
+            known = generations.require(Generation(told))
+        except PermanentError as error:
+            raise OtherIndex(str(error)) from error
         if known.version != version:
-            raise PermanentError(_refusal(version, [known]))
+            raise OtherIndex(_refusal(version, [known]))
         return known
     kept = generations.kept()
     mine = [each for each in kept if each.version == version]
     if not mine:
-        raise PermanentError(_refusal(version, kept))
+        raise OtherIndex(_refusal(version, kept))
     return mine[0]
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from contracts.crash_points import Reached, go_on
 from contracts.ids import FIRST_GENERATION, Generation, WorkId
 from contracts.ports import EventLog, Memo, TreeStore, VectorStore
+from contracts.topics import GENERATIONS
 from graph.bolt.memo import BoltMemo
 from graph.grafter import Grafter
 from processors.lexicon import Lexicon
@@ -26,12 +27,14 @@ from streams.generations.stages import GenerationStages
 from streams.hide_stage import hide
 from streams.index_version import index_version
 from streams.intakes import ANSWER, CARRY, EMBED, GRAFT, HIDE, SEGMENT
+from streams.kafka.admin import require_topics
 from streams.parking import ParkingLot
 from streams.segmenters import open_segmenter
 from streams.settings import Settings
 from streams.stage import Stage, of_generation
 
 _NOBODY: Final = WorkId("-")
+_IN_THE_GRAPH: Final = frozenset({HIDE.name, GRAFT.name})
 STAGES: Final = tuple(intake.name for intake in (HIDE, CARRY, SEGMENT, EMBED, GRAFT, ANSWER))
 
 
@@ -75,6 +78,8 @@ class _Parts:
         """Return the stage of that name; None for the one that copies, where none are copied."""
         if name == ANSWER.name:
             return await self._answer()
+        if name in _IN_THE_GRAPH:
+            await self.tree()  # first: a store that does not let us in is told of before anything
         building = await self.building()
         if name == CARRY.name:
             return building.carry(building.source) if building.source else None
@@ -128,11 +133,22 @@ class _Parts:
         """Return the generation of our own index version, and what it asks of its stages."""
         if self._building is None:
             version = await asyncio.to_thread(index_version, self._settings)
+            await self._require_topic()
             generations = Generations(self.log())
             told = self._settings.generation
             known = await generation_to_write(generations, version, told)
             self._building = GenerationStages(generations, known, self._settings.reindex_share)
         return self._building
+
+    async def _require_topic(self) -> None:
+        """Look whether there are topics at all: what is sent to none is waited for long.
+
+        Raises:
+            PermanentError: there are none; what to do.
+        """
+        if self._settings.log.startswith("kafka"):
+            access = self._settings.kafka_access(self._settings.kafka_url)
+            await require_topics(access, [access.topic(GENERATIONS)])
 
     def log(self) -> EventLog:
         """Return the event log."""

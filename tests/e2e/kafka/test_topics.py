@@ -26,7 +26,7 @@ def access(kafka_url: str, request: pytest.FixtureRequest) -> KafkaAccess:
 async def test_topics_are_made_once_and_are_then_as_they_must_be(access: KafkaAccess) -> None:
     before = await topics.check(access, SHAPE)
     assert not before.topics
-    assert len(before.faults) == 11
+    assert len(before.faults) == 12
     assert before.faults[0] == (
         f"There is no topic {access.prefix}answers: run `storygraft topics create`."
     )
@@ -34,7 +34,7 @@ async def test_topics_are_made_once_and_are_then_as_they_must_be(access: KafkaAc
         await require_topics(access, [access.topic("chapters")])
 
     made = await topics.create(access, SHAPE)
-    assert len(made.made) == 11
+    assert len(made.made) == 12
     assert not made.faults
     again = await topics.create(access, SHAPE)
     assert not again.made

@@ -56,7 +56,7 @@ async def test_it_is_told_again_with_other_partitions(
         made = await back_up(home.settings, tmp_path / "backup")
         assert (made.kind, made.stores) == ("log", ("log", "memo"))
         async with (
-            corner(kafka_url, "again.", partitions=3) as other,
+            corner(kafka_url, "told-again.", partitions=3) as other,
             home_in(other, tmp_path / "b") as fresh,
         ):
             monkeypatch.setattr("streams.log_files.importing._MOST_RECORDS", 5)

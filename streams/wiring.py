@@ -26,7 +26,7 @@ from streams.backup.restore_journal import unfinished_restore
 from streams.caps import Caps, capped_payer, for_placing
 from streams.doctor.losses import lost_store
 from streams.gaps import Gaps
-from streams.generations.choosing import OtherIndex, generation_to_write
+from streams.generations.choosing import OtherIndex, generation_to_write, take_over
 from streams.generations.registry import Generations
 from streams.generations.stages import GenerationStages
 from streams.home_lock import held
@@ -226,18 +226,17 @@ async def _writing(settings: Settings, generations: Generations, tree: TreeStore
     """
     from streams.index_version import index_version
 
-    live = await tree.live()
     if settings.log.startswith("kafka"):
-        return _Writing(live)
+        return _Writing(await tree.live())
     version = index_version(settings)
     try:
-        told = settings.generation
-        foreign = bool(await tree.works(live))
-        known = await generation_to_write(generations, version, told, live, foreign=foreign)
+        await take_over(generations, version, tree)
+        known = await generation_to_write(generations, version, settings.generation)
     except OtherIndex as error:
-        return _Writing(live, str(error))
+        return _Writing(await tree.live(), str(error))
     except PermanentError:
-        return _Writing(live)  # a log that cannot be read: whoever repairs it is told by its faults
+        # A log that cannot be read: whoever repairs it is told by its faults.
+        return _Writing(await tree.live())
     return _Writing(known.generation)
 
 

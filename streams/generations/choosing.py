@@ -12,6 +12,7 @@ from typing import Final
 from contracts.errors import PermanentError
 from contracts.ids import FIRST_GENERATION, Generation
 from contracts.index_version import IndexVersion
+from contracts.ports import TreeStore
 from streams.generations.registry import Generations, KnownGeneration, names
 
 _SHOWN: Final = 6  # differences between versions in one sentence
@@ -21,18 +22,28 @@ class OtherIndex(PermanentError):  # noqa: N818 - what is wrong, as a person wou
     """These settings make another index than there is; the text says what to do."""
 
 
+async def take_over(generations: Generations, version: IndexVersion, tree: TreeStore) -> None:
+    """Take what the graph holds for this version's, where the log tells of no generation.
+
+    Raises:
+        PermanentError: the log cannot be read.
+        TransientError: the log or the graph cannot be used now.
+    """
+    await generations.refresh()
+    if not generations.all():
+        live = await tree.live()
+        await generations.adopt(live, version, foreign=bool(await tree.works(live)))
+
+
 async def generation_to_write(
     generations: Generations,
     version: IndexVersion,
     told: str,
-    first: Generation = FIRST_GENERATION,
-    *,
-    foreign: bool = False,
 ) -> KnownGeneration:
     """Return the generation that a process of index version `version` writes.
 
     `told` is the setting `generation`: empty for the oldest one of this version. An index whose
-    log tells of no generation has one, `first`, and that is ours; `foreign` as in `adopt`.
+    log tells of no generation begins with the first one, and that is ours.
 
     Raises:
         OtherIndex: there is none, or the one told is not there or of another version; what to do.
@@ -41,7 +52,7 @@ async def generation_to_write(
     """
     await generations.refresh()
     if not generations.all():
-        await generations.adopt(first, version, foreign=foreign)
+        await generations.adopt(FIRST_GENERATION, version, foreign=False)
     if told:
         try:
             known = generations.require(Generation(told))

@@ -16,6 +16,7 @@ from contracts.index_version import IndexVersion, Layer
 from contracts.ports import EventLog, TreeStore
 from contracts.reports import StartReport
 from streams.gaps import Gaps
+from streams.generations.choosing import take_over
 from streams.generations.registry import Generations, KnownGeneration, now_ms
 from streams.intakes import EMBED, SEGMENT
 
@@ -48,30 +49,21 @@ class Starter:
             PermanentError: it would be what is there, or the source will not do.
             TransientError: the log or the graph cannot be used now.
         """
-        pointer = await self.tree.live()
-        await self.generations.refresh()
-        if not self.generations.all():
-            foreign = bool(await self.tree.works(pointer))
-            await self.generations.adopt(pointer, self.version, foreign=foreign)
-        beside = self.generations.beside(pointer)
+        await take_over(self.generations, self.version, self.tree)
+        beside = self.generations.beside(await self.tree.live())
         live = beside.generation
         under_way = self._under_way(beside, wish)
         if under_way is not None:
-            return self._report(under_way.started, beside, resumed=True)
+            source = under_way.started.source
+            return self._report(under_way.generation, source, beside, resumed=True)
         changed = beside.version.first_change(self.version)
         if changed is None and not wish.again:
             raise PermanentError(
                 f"These settings make what is live ({live}, version {self.version.digest}): change "
                 "a setting first, or build the same once more with --again."
             )
-        started = GenerationStarted(
-            generation=self.generations.next_name(),
-            version=self.version,
-            source=_source(beside, changed, wish.source),
-            beside=live,
-            at_ms=now_ms(),
-        )
-        return self._report(started, beside, resumed=False)
+        source = _source(beside, changed, wish.source)
+        return self._report(self.generations.next_name(), source, beside)
 
     async def start(self, plan: StartReport) -> KnownGeneration:
         """Start what was planned, whose topics are there; one that was started goes on.
@@ -118,13 +110,18 @@ class Starter:
         return None
 
     def _report(
-        self, started: GenerationStarted, beside: KnownGeneration, *, resumed: bool
+        self,
+        generation: Generation,
+        source: Source,
+        beside: KnownGeneration,
+        *,
+        resumed: bool = False,
     ) -> StartReport:
         return StartReport(
-            generation=started.generation,
+            generation=generation,
             beside=beside.generation,
             version=self.version.digest,
-            source=started.source,
+            source=source,
             changes=beside.version.differences(self.version),
             resumed=resumed,
         )

@@ -15,12 +15,12 @@ GENERATIONS: Final = "generations"
 QUESTIONS: Final = "questions"
 ANSWERS: Final = "answers"
 
-_OF_A_GENERATION: Final = frozenset({SCENES, EMBEDDED, GRAFTS, PARKED})
+OF_A_GENERATION: Final = (SCENES, EMBEDDED, GRAFTS, PARKED)
 
 
 def physical(topic: str, generation: Generation = FIRST_GENERATION) -> str:
     """Return the topic's name in the log: generation topics carry its suffix (`scenes.g1`)."""
-    return f"{topic}.{generation}" if topic in _OF_A_GENERATION else topic
+    return f"{topic}.{generation}" if topic in OF_A_GENERATION else topic
 
 
 def dead_letters(topic: str) -> str:

@@ -28,11 +28,11 @@ from streams.backup.places import (
     is_embedded,
     places_of,
 )
+from streams.durable_files import settle
 from streams.home_lock import held
 from streams.inputs.values import UnusableInput
 from streams.log_files.exporting import Selection, export_to
 from streams.logs.memo_files import export_entries
-from streams.purge.purge_journal import settle
 from streams.session import nothing_indexed
 from streams.settings import Settings
 

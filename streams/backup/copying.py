@@ -10,6 +10,7 @@ from typing import Final
 
 from contracts.errors import PermanentError
 from streams.backup.manifest import BackedFile, new_digest
+from streams.durable_files import settle_file
 from streams.inputs.values import UnusableInput
 from streams.logs.sqlite_database import FileKind, open_database
 from streams.logs.sqlite_errors import translated
@@ -37,7 +38,7 @@ def copy_database(source: Path, target: Path, kind: FileKind) -> None:
         raise PermanentError(
             f"The {kind.name} {source} is damaged: run `storygraft doctor --repair`, then back up."
         )
-    _settle(target)
+    settle_file(target)
 
 
 def copy_file(source: Path, target: Path) -> None:
@@ -75,8 +76,3 @@ def _copied(source: Path, target: Path) -> tuple[int, str]:
         here.flush()
         os.fsync(here.fileno())
     return size, state.hexdigest()
-
-
-def _settle(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Final
 
 from pydantic import ValidationError
 
 from contracts.errors import PermanentError
 from contracts.frozen import Frozen
-from streams.purge.purge_journal import settle
+from streams import durable_files
 from streams.settings import Settings
 
 _FILE: Final = "restore.json"
@@ -45,17 +44,9 @@ def read(settings: Settings) -> RestoreJournal:
 
 def write(settings: Settings, journal: RestoreJournal) -> None:
     """Keep `journal`; it is on the disk on return."""
-    path = settings.home / _FILE
-    fresh = path.with_suffix(".new")
-    with fresh.open("wb") as file:
-        file.write(journal.to_json())
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
-    settle(path.parent)
+    durable_files.keep(settings.home / _FILE, journal.to_json())
 
 
 def remove(settings: Settings) -> None:
     """Forget the journal: every store is in its place."""
-    (settings.home / _FILE).unlink(missing_ok=True)
-    settle(settings.home)
+    durable_files.forget(settings.home / _FILE)

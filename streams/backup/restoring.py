@@ -28,13 +28,13 @@ from streams.backup.copying import copy_checked
 from streams.backup.manifest import BackupKind, Manifest, digest_of, read_manifest, report_of
 from streams.backup.places import GRAPH, LOG, MEMO_STORE, StorePlace, is_embedded, places_of
 from streams.backup.restore_journal import RestoreJournal
+from streams.durable_files import settle
 from streams.home_lock import held
 from streams.inputs.values import UnusableInput
 from streams.log_files.exporting import IMPORTED
 from streams.log_files.importing import import_from
 from streams.logs.memo_files import import_entries
 from streams.purge import purge_journal
-from streams.purge.purge_journal import settle
 from streams.purge.store_swapping import discard_fresh, fresh_place, swap
 from streams.settings import Settings
 

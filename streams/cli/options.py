@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
+from contracts.ids import Generation
 from contracts.ordinals import Ordinal
 
 if TYPE_CHECKING:
@@ -30,6 +31,13 @@ def parse_instant(text: str) -> datetime:
     except ValueError as error:
         raise typer.BadParameter(f"{text!r} is no time: write 2026-11-30T12:00:00Z") from error
     return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+
+
+def parse_generation(text: str) -> Generation:
+    """Read the name of a generation given on the command line."""
+    if not (text.startswith("g") and text[1:].isdecimal() and int(text[1:])):
+        raise typer.BadParameter(f"{text!r} is no generation: write g1, g2, ...")
+    return Generation(text)
 
 
 def told(as_of: Ordinal | None) -> Ordinal | Literal["head"]:

@@ -240,7 +240,7 @@ def drop(
         from streams.cli.reindexing_shown import dropped_shown
         from streams.operations import DROP
 
-        asked = Drop(generation=_required(generation), grace_s=grace)
+        asked = Drop(generation=options.parse_generation(generation), grace_s=grace)
         async with connected(common.settings(), common) as index:
             report = await index.call(DROP, asked)
         if json:
@@ -292,12 +292,4 @@ async def _opened(settings: Settings, common: Common, report: StartReport) -> As
 
 
 def _named(text: str) -> Generation | None:
-    return _required(text) if text else None
-
-
-def _required(text: str) -> Generation:
-    from contracts.ids import Generation
-
-    if not (text.startswith("g") and text[1:].isdecimal() and int(text[1:])):
-        raise typer.BadParameter(f"{text!r} is no generation: write g1, g2, ...")
-    return Generation(text)
+    return options.parse_generation(text) if text else None

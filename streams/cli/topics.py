@@ -12,7 +12,6 @@ from streams.cli.options import Common
 from streams.cli.running import run
 
 if TYPE_CHECKING:
-    from contracts.ids import Generation
     from contracts.reports import TopicsReport
 
 topics = typer.Typer(
@@ -57,7 +56,7 @@ def create(
 
         settings = common.settings(log=to)
         access = settings.kafka_access(settings.kafka_url)
-        shape, named = settings.topic_shape, _generation(generation)
+        shape, named = settings.topic_shape, options.parse_generation(generation)
         return _told(await kafka_topics.create(access, shape, named, alter=alter), json=json)
 
     run(command, common)
@@ -82,18 +81,10 @@ def check(
 
         settings = common.settings(log=to)
         access = settings.kafka_access(settings.kafka_url)
-        named = _generation(generation)
+        named = options.parse_generation(generation)
         return _told(await kafka_topics.check(access, settings.topic_shape, named), json=json)
 
     run(command, common)
-
-
-def _generation(name: str) -> Generation:
-    from contracts.ids import Generation
-
-    if not (name.startswith("g") and name[1:].isdecimal() and int(name[1:])):
-        raise typer.BadParameter(f"{name!r} is no generation: write g1, g2, ...")
-    return Generation(name)
 
 
 def _told(report: TopicsReport, *, json: bool) -> ExitCode:

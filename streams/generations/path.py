@@ -6,11 +6,10 @@ from typing import Any, Final
 
 from contracts import topics
 from contracts.ids import Generation
-from contracts.topics import EMBEDDED, GRAFTS, PARKED, SCENES, dead_letters, physical
+from contracts.topics import EMBEDDED, SCENES, dead_letters, physical
 from streams.generations.registry import KnownGeneration
 from streams.intakes import CARRY, HIDE, Intake, chapter_intakes
 
-_OWN: Final = (SCENES, EMBEDDED, GRAFTS, PARKED)
 _READ: Final = (SCENES, EMBEDDED)
 
 
@@ -34,5 +33,5 @@ def carry_intake(generation: Generation, source: Generation) -> Intake[Any]:
 
 def topics_of(generation: Generation) -> tuple[str, ...]:
     """Return the topics that belong to a generation alone, those of its dead letters too."""
-    own = [topics.physical(topic, generation) for topic in _OWN]
+    own = [physical(topic, generation) for topic in topics.OF_A_GENERATION]
     return (*own, *(dead_letters(physical(topic, generation)) for topic in _READ))

@@ -6,7 +6,6 @@ rename changes it all.
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from contracts.errors import PermanentError
+from streams.durable_files import settle_file
 from streams.logs.sqlite_database import FileKind, open_database, transaction
 
 _HEADER: Final = 100  # bytes: what a file of the kind and page size begins with
@@ -61,7 +61,7 @@ def salvage(path: Path, kind: FileKind, is_whole: IsWhole) -> Salvaged:
         _remove(work)
     kept = _free_name(path)
     _copy(path, kept)
-    _sync(fresh)
+    settle_file(fresh)
     for journal in _journals(path):
         journal.unlink(missing_ok=True)
     fresh.replace(path)
@@ -219,8 +219,3 @@ def _free_name(path: Path) -> Path:
     while (name := path.with_name(f"{path.name}.damaged-{nth}")).exists():
         nth += 1
     return name
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from enum import StrEnum
-from pathlib import Path
 from typing import Final
 
 from pydantic import ValidationError
@@ -12,6 +10,7 @@ from pydantic import ValidationError
 from contracts.errors import PermanentError
 from contracts.frozen import Frozen
 from contracts.ids import ChapterId, WorkId
+from streams import durable_files
 from streams.settings import Settings
 
 _FILE: Final = "purge.json"
@@ -78,25 +77,9 @@ def write(settings: Settings, journal: Journal) -> None:
     """Keep `journal`, in place of what was kept before; it is on the disk on return."""
     path = settings.home / _FILE
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    fresh = path.with_suffix(".new")
-    with fresh.open("wb") as file:
-        file.write(journal.to_json())
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
-    settle(path.parent)
+    durable_files.keep(path, journal.to_json())
 
 
 def remove(settings: Settings) -> None:
     """Forget the journal: the purge is done, or was given up."""
-    (settings.home / _FILE).unlink(missing_ok=True)
-    settle(settings.home)
-
-
-def settle(folder: Path) -> None:
-    """Have the names in `folder` on the disk as they are now."""
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
+    durable_files.forget(settings.home / _FILE)

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from streams.purge.purge_journal import settle
+from streams.durable_files import settle
 
 
 def fresh_place(store: Path) -> Path:

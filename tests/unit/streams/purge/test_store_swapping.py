@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from streams.purge.purge_journal import settle
+from streams.durable_files import settle
 from streams.purge.store_swapping import discard_fresh, fresh_place, swap
 
 

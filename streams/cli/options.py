@@ -40,6 +40,21 @@ def parse_generation(text: str) -> Generation:
     return Generation(text)
 
 
+OneGeneration = Annotated[
+    Generation,
+    typer.Argument(metavar="GEN", help="As g2.", parser=parse_generation, show_default=False),
+]
+OtherGeneration = Annotated[
+    Generation | None,
+    typer.Argument(
+        metavar="GEN",
+        help="Default: the newest that is not live.",
+        parser=parse_generation,
+        show_default=False,
+    ),
+]
+
+
 def told(as_of: Ordinal | None) -> Ordinal | Literal["head"]:
     """Return the as-of of a request: what nobody said is the newest chapter."""
     return "head" if as_of is None else as_of

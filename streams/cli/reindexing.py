@@ -16,7 +16,6 @@ from streams.cli.running import connected, run
 from streams.cli.verifying import verify
 
 if TYPE_CHECKING:
-    from contracts.ids import Generation
     from contracts.prices import Reindexing
     from contracts.reports import StartReport
     from streams.operations import Caller
@@ -42,11 +41,6 @@ Again = Annotated[
 ]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Only say what would be built, from what, and why.")
-]
-Which = Annotated[str, typer.Argument(metavar="GEN", help="As g2.", show_default=False)]
-MaybeWhich = Annotated[
-    str,
-    typer.Argument(metavar="[GEN]", help="Default: the newest that is not live.", show_default=""),
 ]
 Wait = Annotated[
     float,
@@ -150,7 +144,7 @@ reindex.command("verify")(verify)
 
 @reindex.command("swap")
 def swap(
-    generation: MaybeWhich = "",
+    generation: options.OtherGeneration = None,
     force: Force = "",
     wait: Wait = 60.0,
     home: options.HomeDir = None,
@@ -172,7 +166,7 @@ def swap(
         from streams.cli.reindexing_shown import swap_shown
         from streams.operations import SWAP
 
-        asked = Swap(generation=_named(generation), forced=force.strip(), patience_s=wait)
+        asked = Swap(generation=generation, forced=force.strip(), patience_s=wait)
         async with connected(common.settings(), common) as index:
             report = await index.call(SWAP, asked)
         if json:
@@ -219,7 +213,7 @@ def rollback(
 
 @reindex.command("drop")
 def drop(
-    generation: Which,
+    generation: options.OneGeneration,
     grace: Grace = 60.0,
     home: options.HomeDir = None,
     json: options.Json = False,
@@ -240,7 +234,7 @@ def drop(
         from streams.cli.reindexing_shown import dropped_shown
         from streams.operations import DROP
 
-        asked = Drop(generation=options.parse_generation(generation), grace_s=grace)
+        asked = Drop(generation=generation, grace_s=grace)
         async with connected(common.settings(), common) as index:
             report = await index.call(DROP, asked)
         if json:
@@ -289,7 +283,3 @@ async def _opened(settings: Settings, common: Common, report: StartReport) -> As
     building = settings.model_copy(update={"generation": report.generation})
     async with open_home(building, must_exist=True) as home:
         yield Here(home)
-
-
-def _named(text: str) -> Generation | None:
-    return options.parse_generation(text) if text else None

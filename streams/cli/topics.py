@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from contracts.ids import FIRST_GENERATION, Generation
 from streams.cli import options
 from streams.cli.exit_codes import ExitCode
 from streams.cli.options import Common
@@ -22,9 +23,13 @@ topics = typer.Typer(
 )
 
 OfGeneration = Annotated[
-    str,
+    Generation,
     typer.Option(
-        "--generation", metavar="gN", help="Of scenes, embedded and grafts.", show_default=True
+        "--generation",
+        metavar="gN",
+        help="Of scenes, embedded and grafts.",
+        parser=options.parse_generation,
+        show_default=True,
     ),
 ]
 Alter = Annotated[
@@ -37,7 +42,7 @@ Alter = Annotated[
 def create(
     to: options.Brokers = None,
     alter: Alter = False,
-    generation: OfGeneration = "g1",
+    generation: OfGeneration = FIRST_GENERATION,
     json: options.Json = False,
     config: options.Config = None,
     debug: options.Debug = False,
@@ -56,7 +61,7 @@ def create(
 
         settings = common.settings(log=to)
         access = settings.kafka_access(settings.kafka_url)
-        shape, named = settings.topic_shape, options.parse_generation(generation)
+        shape, named = settings.topic_shape, generation
         return _told(await kafka_topics.create(access, shape, named, alter=alter), json=json)
 
     run(command, common)
@@ -65,7 +70,7 @@ def create(
 @topics.command("check")
 def check(
     to: options.Brokers = None,
-    generation: OfGeneration = "g1",
+    generation: OfGeneration = FIRST_GENERATION,
     json: options.Json = False,
     config: options.Config = None,
     debug: options.Debug = False,
@@ -81,7 +86,7 @@ def check(
 
         settings = common.settings(log=to)
         access = settings.kafka_access(settings.kafka_url)
-        named = options.parse_generation(generation)
+        named = generation
         return _told(await kafka_topics.check(access, settings.topic_shape, named), json=json)
 
     run(command, common)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from streams.cli import options
 from streams.cli import verify_options as limits
@@ -15,16 +13,9 @@ from streams.cli.running import connected, run
 if TYPE_CHECKING:
     from contracts.verifying import Verification
 
-Which = Annotated[
-    str,
-    typer.Argument(
-        metavar="[GEN]", help="Default: the newest that is not live.", show_default=False
-    ),
-]
-
 
 def verify(
-    generation: Which = "",
+    generation: options.OtherGeneration = None,
     questions: limits.Questions = None,
     words: limits.EvidenceWords = None,
     seed: limits.Seed = None,
@@ -54,11 +45,10 @@ def verify(
     common = Common(home, config, debug, json)
 
     def request() -> Verification:
-        from contracts.ids import Generation
         from contracts.verifying import Verification
 
         return Verification(
-            generation=Generation(generation) if generation else None,
+            generation=generation,
             sample=limits.sample_of({"questions": questions, "words": words, "seed": seed}),
             limits=limits.thresholds_of(
                 {

@@ -32,27 +32,30 @@ class Frontier(Frozen):
 
     `chapters` is the offset in `chapters` up to which the generation it is built from had
     segmented; `scenes` the end of its `scenes` after that. What lies before was there already,
-    what comes after is live.
+    what comes after is live. Where rows are copied, `chapters` is up to where it had embedded, and
+    `embedded` the end of its `embedded` after that.
     """
 
     partition: int
     chapters: int
     scenes: int
+    embedded: int = 0
 
 
 class GenerationStarted(Frozen):
     """A generation may be written, by processes of this index version and no others.
 
     `beside` is the generation that it is built beside; None for the first of an index. With
-    source `scenes` its scenes are copied up to the frontier. One that is `foreign` was in the
-    stores before the log told of any: its positions may be of another log, so nothing is taken
-    from it.
+    source `scenes` its scenes are copied up to the frontier, and with `rows` as they were embedded,
+    each row under a key of its own. One that is `foreign` was in the stores before the log told of
+    any: its positions may be of another log, so nothing is taken from it.
     """
 
     kind: Literal["generation.started"] = "generation.started"
     generation: Generation
     version: IndexVersion
     source: Source = Source.CHAPTERS
+    rows: bool = False
     beside: Generation | None = None
     frontier: tuple[Frontier, ...] = ()
     foreign: bool = False

@@ -44,6 +44,7 @@ class Intake(Generic[M]):
 HIDE: Final = Intake("hide", topics.CHAPTERS, chapter_event)
 SEGMENT: Final = Intake("segment", topics.CHAPTERS, chapter_event)
 CARRY: Final = Intake("carry", topics.SCENES, scenes_message)
+CARRY_ROWS: Final = Intake("carry", topics.EMBEDDED, embedded_message)
 EMBED: Final = Intake("embed", topics.SCENES, scenes_message)
 GRAFT: Final = Intake("graft", topics.EMBEDDED, embedded_message)
 ANSWER: Final = Intake("answer", topics.QUESTIONS, question_event)

@@ -83,9 +83,9 @@ class StageRunner(Generic[M]):
     async def process(self, records: Sequence[Record]) -> Processed | Held:
         """Process a batch from the head of `records` (not empty), as long as the stage allows.
 
-        A batch is of consecutive records of one key. Where it fails for good, its records are
-        tried one by one, so that only the unfit one is lost. What is of a paused work is parked,
-        where the stage does that.
+        A batch is of consecutive records, of one key unless the stage takes them mixed. Where it
+        fails for good, its records are tried one by one, so that only the unfit one is lost. What
+        is of a paused work is parked, where the stage does that.
         """
         passed = self._passed_over(records)
         if passed:
@@ -193,7 +193,7 @@ class StageRunner(Generic[M]):
         size = 0
         for record in records[: self.stage.limits.messages]:
             size += len(record.value or b"")
-            if taken and (record.key != taken[0].record.key or size > self.stage.limits.bytes):
+            if taken and (size > self.stage.limits.bytes or not self._goes_with(taken[0], record)):
                 break
             if taken and self._passed_over([record]):
                 break
@@ -202,6 +202,9 @@ class StageRunner(Generic[M]):
             except Unfit as unfit:
                 return taken or self._dead(record, guessed(record.value, record.key), unfit.failure)
         return taken
+
+    def _goes_with(self, first: _Taken[M], record: Record) -> bool:
+        return self.stage.limits.mixed or record.key == first.record.key
 
     def _take(self, record: Record) -> _Taken[M]:
         message = decoded(self.stage.intake.decode, record)
@@ -245,8 +248,14 @@ class StageRunner(Generic[M]):
     def _records(
         self, batch: Sequence[_Taken[M]], outputs: Sequence[Frozen]
     ) -> tuple[NewRecord, ...]:
-        key = batch[0].record.key
-        return tuple(NewRecord(self.stage.sink, key, output.to_json()) for output in outputs)
+        sink, key = self.stage.sink, batch[0].record.key
+        if not self.stage.limits.mixed:
+            return tuple(NewRecord(sink, key, output.to_json()) for output in outputs)
+        works = (identity_of(output).work_id or "" for output in outputs)
+        return tuple(
+            NewRecord(sink, work.encode(), output.to_json())
+            for work, output in zip(works, outputs, strict=True)
+        )
 
     async def _one_by_one(self, batch: Sequence[_Taken[M]], failure: Failure) -> Processed | Held:
         if len(batch) == 1:

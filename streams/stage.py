@@ -32,18 +32,20 @@ class Arrival(Generic[M]):
 
 
 Handler = Callable[[Sequence[Arrival[M]]], Awaitable[Sequence[Frozen]]]
-"""Takes a non-empty batch of one work's messages, in order; returns what goes to the sink."""
+"""Takes a non-empty batch of messages, in order; returns what goes to the sink."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchLimits:
     """Most messages, and most bytes of them, that a handler gets at once.
 
-    A stage may be offered `ahead` messages more, to begin with them.
+    They are of one work, unless it takes them `mixed`. A stage may be offered `ahead` messages
+    more, to begin with them.
     """
 
     messages: int = 1
     bytes: int = 64 * MEGABYTE
+    mixed: bool = False
     ahead: int = 0
 
 

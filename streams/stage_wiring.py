@@ -23,7 +23,7 @@ from streams import topology, wiring
 from streams.gaps import Gaps
 from streams.generations.choosing import generation_to_write
 from streams.generations.registry import Generations
-from streams.generations.stages import GenerationStages
+from streams.generations.stages import GenerationStages, Stores
 from streams.hide_stage import hide
 from streams.index_version import index_version
 from streams.intakes import ANSWER, CARRY, EMBED, GRAFT, HIDE, SEGMENT
@@ -82,12 +82,21 @@ class _Parts:
             await self.tree()  # first: a store that does not let us in is told of before anything
         building = await self.building()
         if name == CARRY.name:
-            return building.carry(building.source) if building.source else None
+            return await self._carry(building)
         if name == HIDE.name:
             return hide(await self.tree(), building.known.generation)
         row = of_generation(await self._of_a_chapter(name), building.known.generation)
         asks = name == SEGMENT.name and building.spares
         return building.one(row, await self.tree() if asks else None)
+
+    async def _carry(self, building: GenerationStages) -> Stage[Any] | None:
+        source = building.source
+        if source is None:
+            return None
+        if not building.known.started.rows:
+            return building.carry_scenes(source)
+        embed = await self._of_a_chapter(EMBED.name)
+        return building.carry_rows(source, embed, Stores(await self.tree(), await self.vectors()))
 
     async def _of_a_chapter(self, name: str) -> Stage[Any]:
         if name == SEGMENT.name:

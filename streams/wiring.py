@@ -28,7 +28,7 @@ from streams.doctor.losses import lost_store
 from streams.gaps import Gaps
 from streams.generations.choosing import OtherIndex, generation_to_write, take_over
 from streams.generations.registry import Generations
-from streams.generations.stages import GenerationStages
+from streams.generations.stages import GenerationStages, Stores
 from streams.home_lock import held
 from streams.logs.sqlite_log import SqliteEventLog
 from streams.purge.purge_journal import unfinished_purge
@@ -215,7 +215,7 @@ def _stages(settings: Settings, stores: _Stores, ports: Ports) -> Sequence[Stage
     known = stores.generations.get(ports.generation)
     if known is not None:
         of_it = GenerationStages(stores.generations, known, settings.reindex_share)
-        path = tuple(of_it.all_of(path, stores.tree))
+        path = tuple(of_it.all_of(path, Stores(stores.tree, ports.vectors)))
     return (*path, question_path(ports))
 
 

@@ -42,14 +42,16 @@ class GenerationsReport(Frozen):
 class StartReport(Frozen):
     """A generation that is to be built, and from what.
 
-    `resumed`: it was started before, and goes on. `changes` say in what its version differs from
-    that of the live one. With `dry_run` nothing was begun, and `estimate` says what it costs.
+    `rows`: what is embedded is copied as it is. `resumed`: it was started before, and goes on.
+    `changes` say in what its version differs from that of the live one. With `dry_run` nothing was
+    begun, and `estimate` says what it costs.
     """
 
     generation: Generation
     beside: Generation
     version: str
     source: Source
+    rows: bool = False
     changes: tuple[str, ...]
     resumed: bool = False
     dry_run: bool = False

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from contracts import topics
+from contracts.generations import GenerationStarted
 from contracts.ids import Generation
 from contracts.topics import EMBEDDED, SCENES, dead_letters, physical
 from streams.generations.registry import KnownGeneration
-from streams.intakes import CARRY, HIDE, Intake, chapter_intakes
+from streams.intakes import CARRY, CARRY_ROWS, HIDE, Intake, chapter_intakes
 
 _READ: Final = (SCENES, EMBEDDED)
 
@@ -18,7 +20,7 @@ def intakes_of(known: KnownGeneration) -> tuple[Intake[Any], ...]:
     path = path_of(known.generation)
     if known.copies_from is None:
         return path
-    return (carry_intake(known.generation, known.copies_from), *path)
+    return (carry_intake(known.started, known.copies_from), *path)
 
 
 def path_of(generation: Generation) -> tuple[Intake[Any], ...]:
@@ -26,9 +28,10 @@ def path_of(generation: Generation) -> tuple[Intake[Any], ...]:
     return (HIDE.of_generation(generation), *chapter_intakes(generation))
 
 
-def carry_intake(generation: Generation, source: Generation) -> Intake[Any]:
-    """Return where the scenes of `source` are read, to be copied into `generation`."""
-    return Intake(CARRY.name, physical(CARRY.source, source), CARRY.decode, f".{generation}")
+def carry_intake(started: GenerationStarted, source: Generation) -> Intake[Any]:
+    """Return where is read what of `source` is to be copied into the generation started."""
+    kind = CARRY_ROWS if started.rows else CARRY
+    return replace(kind, source=physical(kind.source, source), suffix=f".{started.generation}")
 
 
 def topics_of(generation: Generation) -> tuple[str, ...]:

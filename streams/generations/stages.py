@@ -8,20 +8,30 @@ from typing import Any
 
 from contracts.generations import Source
 from contracts.ids import Generation
-from contracts.ports import TreeStore
-from streams.generations.carrying import Carried, carry
+from contracts.ports import TreeStore, VectorStore
+from streams.generations.carrying import Carried, carry_rows, carry_scenes
+from streams.generations.copying import RowCopier
+from streams.generations.past import KnownWorks
 from streams.generations.registry import Generations, KnownGeneration
 from streams.generations.sparing import Sparing
 from streams.generations.tending import Tending
-from streams.intakes import HIDE, SEGMENT
+from streams.intakes import EMBED, HIDE, SEGMENT
 from streams.stage import Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """The stores that the stages of a generation write."""
+
+    tree: TreeStore
+    vectors: VectorStore
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationStages:
     """What becomes of stages in `known`. `share` of the time is for building it, until it is live.
 
-    Its segment stage waits until the scenes are copied that it begins with, if it copies any, and
+    Its segment stage waits until all is copied that it begins with, if it copies anything, and
     else is spared the texts of which the live generation knows that they are past.
     """
 
@@ -31,7 +41,7 @@ class GenerationStages:
 
     @property
     def source(self) -> Generation | None:
-        """The generation whose scenes are to be copied; None where none are, or it is gone."""
+        """The generation that is to be copied from; None where none is, or it is gone."""
         source = self.known.copies_from
         there = {each.generation for each in self.generations.kept()}
         return source if source in there else None
@@ -45,16 +55,25 @@ class GenerationStages:
             return False
         return started.source is Source.CHAPTERS
 
-    def all_of(self, stages: Sequence[Stage[Any]], tree: TreeStore) -> Iterator[Stage[Any]]:
+    def all_of(self, stages: Sequence[Stage[Any]], stores: Stores) -> Iterator[Stage[Any]]:
         """Yield what builds the generation: the carry stage first, if it is needed."""
-        if self.source is not None:
-            yield self.carry(self.source)
+        if self.source is not None and self.known.started.rows:
+            (embed,) = (each for each in stages if each.intake.name == EMBED.name)
+            yield self.carry_rows(self.source, embed, stores)
+        elif self.source is not None:
+            yield self.carry_scenes(self.source)
         for stage in stages:
-            yield self.one(stage, tree)
+            yield self.one(stage, stores.tree)
 
-    def carry(self, source: Generation) -> Stage[Any]:
+    def carry_scenes(self, source: Generation) -> Stage[Any]:
         """Return the stage that copies the scenes of `source`."""
-        return self._tending.stage(carry(self.known, source))
+        return self._tending.stage(carry_scenes(self.known, source))
+
+    def carry_rows(self, source: Generation, embed: Stage[Any], stores: Stores) -> Stage[Any]:
+        """Return the stage that copies what `source` embedded; `embed` does what it cannot."""
+        works = KnownWorks(stores.tree, source)
+        copier = RowCopier(works, stores.vectors, self.known.generation, embed.handler)
+        return self._tending.stage(carry_rows(self.known, copier))
 
     def one(self, stage: Stage[Any], tree: TreeStore | None) -> Stage[Any]:
         """Return a stage of the chapter's path as this generation needs it.

@@ -17,8 +17,9 @@ from contracts.ports import EventLog, TreeStore
 from contracts.reports import StartReport
 from streams.gaps import Gaps
 from streams.generations.choosing import take_over
+from streams.generations.frontiers import Frontiers
 from streams.generations.registry import Generations, KnownGeneration, now_ms
-from streams.intakes import EMBED, SEGMENT
+from streams.intakes import SEGMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ class Starter:
         live = beside.generation
         under_way = self._under_way(beside, wish)
         if under_way is not None:
-            source = under_way.started.source
-            return self._report(under_way.generation, source, beside, resumed=True)
+            source, rows = under_way.started.source, under_way.started.rows
+            return self._report(under_way.generation, source, beside, rows=rows, resumed=True)
         changed = beside.version.first_change(self.version)
         if changed is None and not wish.again:
             raise PermanentError(
@@ -63,7 +64,8 @@ class Starter:
                 "a setting first, or build the same once more with --again."
             )
         source = _source(beside, changed, wish.source)
-        return self._report(self.generations.next_name(), source, beside)
+        rows = source is Source.SCENES and changed in (None, Layer.TREE)
+        return self._report(self.generations.next_name(), source, beside, rows=rows)
 
     async def start(self, plan: StartReport) -> KnownGeneration:
         """Start what was planned, whose topics are there; one that was started goes on.
@@ -76,13 +78,14 @@ class Starter:
         known = self.generations.get(plan.generation)
         if known is not None:
             return self._mine(known)
-        frontier = await self._frontier(plan)
+        frontier, rows = await self._frontier(plan)
         await self._begin(plan, frontier)
         await self._pause_alike(plan)
         started = GenerationStarted(
             generation=plan.generation,
             version=self.version,
             source=plan.source,
+            rows=rows,
             beside=plan.beside,
             frontier=frontier,
             at_ms=now_ms(),
@@ -115,6 +118,7 @@ class Starter:
         source: Source,
         beside: KnownGeneration,
         *,
+        rows: bool = False,
         resumed: bool = False,
     ) -> StartReport:
         return StartReport(
@@ -122,30 +126,22 @@ class Starter:
             beside=beside.generation,
             version=self.version.digest,
             source=source,
+            rows=rows,
             changes=beside.version.differences(self.version),
             resumed=resumed,
         )
 
-    async def _frontier(self, plan: StartReport) -> tuple[Frontier, ...]:
-        """Look how far the live generation is: its positions first, what it wrote after that."""
-        segment = SEGMENT.of_generation(plan.beside)
-        chapters = await self.log.standing(segment.group, segment.source)
+    async def _frontier(self, plan: StartReport) -> tuple[tuple[Frontier, ...], bool]:
+        """Look how far the live generation is, and whether what it embedded can be copied."""
+        frontiers = Frontiers(self.log, plan.beside)
+        cut = await frontiers.cut()
         if plan.source is Source.CHAPTERS:
             return tuple(
-                Frontier(partition=line.partition, chapters=line.end, scenes=0) for line in chapters
-            )
+                Frontier(partition=each, chapters=line.end, scenes=0) for each, line in cut.items()
+            ), False
         await self._refuse_parked(plan.beside)
-        embed = EMBED.of_generation(plan.beside)
-        scenes = await self.log.standing(embed.group, embed.source)
-        ends = {line.partition: line.end for line in scenes}
-        return tuple(
-            Frontier(
-                partition=line.partition,
-                chapters=line.position,
-                scenes=ends.get(line.partition, 0),
-            )
-            for line in chapters
-        )
+        rows = await frontiers.of_rows(cut) if plan.rows else None
+        return (await frontiers.of_scenes(cut), False) if rows is None else (rows, True)
 
     async def _begin(self, plan: StartReport, frontier: tuple[Frontier, ...]) -> None:
         """Have the segment stage begin where the copied scenes end."""

@@ -19,7 +19,7 @@ _DAY_MS: Final = 86_400_000
 _PASSING_MS: Final = 30 * _DAY_MS  # an answer that nobody fetched in a month is not missed
 
 _KEPT: Final = (topics.CHAPTERS, topics.SCENES, topics.EMBEDDED)
-"""Replay reads the first two again; of the third nothing may go that a held graft has not read."""
+"""A rebuild reads them again."""
 
 _PASSING: Final = (topics.GRAFTS, topics.QUESTIONS, topics.ANSWERS)
 _READ: Final = (*_KEPT, topics.QUESTIONS)

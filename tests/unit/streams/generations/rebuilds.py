@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,11 +11,12 @@ from contracts.generations import Source
 from contracts.ids import ChapterId, Generation, WorkId
 from contracts.index_version import IndexVersion
 from contracts.ordinals import Ordinal
-from contracts.ports import Segmenter
+from contracts.ports import Segmenter, TextEmbedder
 from contracts.scenes import ChapterText, Segmentation
+from contracts.vectors import Dense
 from graph.exporting import export
 from streams.generations.registry import KnownGeneration
-from streams.generations.stages import GenerationStages
+from streams.generations.stages import GenerationStages, Stores
 from streams.generations.starting import Starter, Wish
 from streams.index_version import index_version
 from streams.inprocess import InProcessRunner, RunReport
@@ -45,10 +47,10 @@ def gone(chapter: int) -> ChapterWithdrawn:
     return ChapterWithdrawn(work_id=W, chapter_id=ChapterId(str(chapter)))
 
 
-def changed(home: Home, layer: str) -> IndexVersion:
+def changed(home: Home, layer: str, otherwise: int = 1) -> IndexVersion:
     """The index version of settings that differ in one layer."""
     version = index_version(home.settings)
-    return version.model_copy(update={layer: f"{getattr(version, layer)}\nother=1"})
+    return version.model_copy(update={layer: f"{getattr(version, layer)}\nother={otherwise}"})
 
 
 @dataclass(slots=True)
@@ -67,6 +69,26 @@ class CountingSegmenter:
         return await self.segmenter.segment(chapter)
 
 
+def stores_of(home: Home) -> Stores:
+    return Stores(home.tree, home.vectors)
+
+
+@dataclass(slots=True)
+class CountingEmbedder:
+    """Says which texts were embedded."""
+
+    embedder: TextEmbedder
+    texts: list[str] = field(default_factory=list)
+
+    @property
+    def version(self) -> str:
+        return self.embedder.version
+
+    async def embed(self, texts: Sequence[str], language: str) -> tuple[Dense, ...]:
+        self.texts += texts
+        return await self.embedder.embed(texts, language)
+
+
 @dataclass(slots=True)
 class Rebuild:
     """A generation that is built beside the live one of a home in memory."""
@@ -74,14 +96,19 @@ class Rebuild:
     home: Home
     known: KnownGeneration
     segmenter: CountingSegmenter
+    embedder: CountingEmbedder
 
     @classmethod
-    async def started(cls, home: Home, layer: str, source: Source | None = None) -> Rebuild:
-        version = changed(home, layer)
+    async def started(
+        cls, home: Home, layer: str, source: Source | None = None, otherwise: int = 1
+    ) -> Rebuild:
+        version = changed(home, layer, otherwise)
         starter = Starter(home.log, home.tree, home.generations, home.gaps, version)
         plan = await starter.plan(Wish(source))
         known = await starter.start(plan)
-        return cls(home, known, CountingSegmenter(home.ports.segmenter))
+        ports = home.ports
+        segmenter, embedder = CountingSegmenter(ports.segmenter), CountingEmbedder(ports.embedder)
+        return cls(home, known, segmenter, embedder)
 
     @property
     def generation(self) -> Generation:
@@ -89,9 +116,14 @@ class Rebuild:
 
     async def run(self) -> RunReport:
         """Build on, as a new process would."""
-        ports = replace(self.home.ports, generation=self.generation, segmenter=self.segmenter)
+        ports = replace(
+            self.home.ports,
+            generation=self.generation,
+            segmenter=self.segmenter,
+            embedder=self.embedder,
+        )
         of_it = GenerationStages(self.home.generations, self.known, 1.0)
-        stages = tuple(of_it.all_of(chapter_path(ports), self.home.tree))
+        stages = tuple(of_it.all_of(chapter_path(ports), stores_of(self.home)))
         return await InProcessRunner(self.home.log, stages).run_until_idle()
 
 

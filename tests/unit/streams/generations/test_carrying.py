@@ -10,14 +10,14 @@ from contracts.ids import FIRST_GENERATION, ChapterId, Generation, WorkId
 from contracts.messages import EventPassed
 from contracts.ports import NewRecord
 from contracts.topics import CHAPTERS
-from streams.generations.carrying import Carried, carry
+from streams.generations.carrying import Carried, carry_scenes
 from streams.generations.registry import KnownGeneration
 from streams.generations.stages import GenerationStages
 from streams.stage import Arrival
 from streams.topology import chapter_path
 from streams.wiring import opened
 from tests.e2e.homes import publish
-from tests.unit.streams.generations.rebuilds import Rebuild, settings, text, told
+from tests.unit.streams.generations.rebuilds import Rebuild, settings, stores_of, text, told
 from tests.unit.streams.generations.test_registry import version
 
 G2 = Generation("g2")
@@ -42,7 +42,7 @@ async def test_it_copies_what_lies_before_the_frontier_of_each_partition() -> No
             Frontier(partition=1, chapters=2, scenes=2),
         )
     )
-    stage = carry(known, FIRST_GENERATION)
+    stage = carry_scenes(known, FIRST_GENERATION)
     assert (stage.intake.source, stage.intake.group) == ("scenes.g1", "carry.g2")
     assert stage.sink == "scenes.g2"
     gone = ChapterWithdrawn(work_id=WorkId("w"), chapter_id=ChapterId("1"))
@@ -57,12 +57,12 @@ async def test_it_copies_what_lies_before_the_frontier_of_each_partition() -> No
 async def test_its_own_segment_stage_waits_until_all_is_copied(tmp_path: Path) -> None:
     async with opened(settings(tmp_path)) as home:
         await publish(home, [text(1), text(2)])
-        rebuild = await Rebuild.started(home, "tree")
+        rebuild = await Rebuild.started(home, "embedding")
         carried = Carried(home.log, rebuild.known.started)
         assert not await carried()
         await publish(home, [text(1, edition=1)])
         of_it = GenerationStages(home.generations, rebuild.known, 1.0)
-        rows = of_it.all_of(chapter_path(home.ports), home.tree)
+        rows = of_it.all_of(chapter_path(home.ports), stores_of(home))
         assert [row.intake.name for row in rows] == ["carry", "hide", "segment", "embed", "graft"]
         await rebuild.run()
         assert await carried()
@@ -80,7 +80,9 @@ async def test_what_is_cut_anew_waits_for_nothing(tmp_path: Path) -> None:
         rebuild = await Rebuild.started(home, "segmentation")
         of_it = GenerationStages(home.generations, rebuild.known, 1.0)
         assert of_it.source is None
-        assert all(each.ready is None for each in of_it.all_of(chapter_path(home.ports), home.tree))
+        assert all(
+            each.ready is None for each in of_it.all_of(chapter_path(home.ports), stores_of(home))
+        )
 
 
 async def test_once_its_source_is_gone_it_copies_no_more_and_waits_no_more(tmp_path: Path) -> None:

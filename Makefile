@@ -5,14 +5,19 @@ PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint const
 
 VLLM_PIP := .cache/vllm/venv/bin/pip --disable-pip-version-check install --quiet
 
-# Two workers at most; a module's or class's tests stay together, and all that share a server. The
-# longest come first, as they lie; unit tests, which are short, last: so both end at one time.
-AT_ONCE := --numprocesses auto --maxprocesses 2 --dist loadscope --no-loadscope-reorder
+# Three workers, on two cores too, since many tests wait for servers; a module's or class's tests stay
+# together, and those that share servers. The longest come first, as they lie; unit tests, which are
+# short, last: so all end at one time.
+AT_ONCE := --numprocesses 3 --dist loadscope --no-loadscope-reorder
+
+# Where an environment forbids compiled modules, each of hundreds of processes would compile all of
+# ours anew: a second of a processor.
+unexport PYTHONDONTWRITEBYTECODE
 
 SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check lint unit test test-vllm corpus eval bench bench-walk bench-growth bench-stream soak soak-long soak-outage soak-generations bench-reindex soak-local schemas clean
+.PHONY: help install startup demo check lint style types unit test suite test-vllm corpus eval bench bench-walk bench-growth bench-stream soak soak-long soak-outage soak-generations bench-reindex soak-local schemas clean
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,25 +35,35 @@ help: ## show these targets
 	@$(PIP) --editable '.[dev]'
 	@touch $@
 
-install: .venv/.installed ## make .venv with .venv/bin/storygraft
+install: startup ## make .venv with .venv/bin/storygraft
+
+startup: .venv/.installed
 	-@$(BIN)/python -m streams.startup
 
 demo: .venv/.installed ## index the bundled serial and ask it questions
 	@$(BIN)/storygraft demo
 
-lint: .venv/.installed-dev ## style, types and the direction of imports
+lint: style types ## style, types and the direction of imports
+
+style: .venv/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+types: .venv/.installed-dev
+	$(BIN)/mypy
 
 unit: .venv/.installed-dev ## fast tests, no server
 	$(BIN)/pytest tests/unit -q
 
 check: lint unit ## what every change keeps green
 
-test: lint ## everything, with a real Kafka, Neo4j, ArcadeDB and Milvus Lite
-	-@$(BIN)/python -m streams.startup
+# Two things at a time: mypy takes over a minute the first time, and tests often wait for servers.
+test: .venv/.installed-dev ## lint, and everything with a real Kafka, Neo4j, ArcadeDB and Milvus Lite
+	@$(MAKE) --no-print-directory --jobs=2 style startup
+	@$(MAKE) --no-print-directory --jobs=2 suite types
+
+suite: .venv/.installed-dev
 	$(BIN)/pytest tests $(AT_ONCE)
 
 .cache/vllm/.installed:

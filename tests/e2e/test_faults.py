@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 
 from contracts.crash_points import CrashPoint
 from contracts.errors import PermanentError, TransientError
@@ -19,6 +20,7 @@ from contracts.ids import FIRST_GENERATION
 from contracts.reports import FindingKind
 from contracts.topics import CHAPTERS, EMBEDDED, GRAFTS, SCENES, physical
 from graph.milvus.layout import Layout
+from streams.cli.application import app
 from streams.cli.exit_codes import ExitCode
 from streams.doctor.checking import check
 from streams.doctor.log_mending import newest_position
@@ -33,6 +35,7 @@ from tests.e2e.lives import QUESTION, W, append_a_life, live_a_little, shown
 pytestmark = pytest.mark.real
 
 ROOT = Path(__file__).parents[2]
+LETTERS = 4_000  # of a chapter, where nothing must be large
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +44,15 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return asyncio.run(_undisturbed(tmp_path_factory.mktemp("undisturbed")))
 
 
-async def _undisturbed(folder: Path) -> bytes:
+@pytest.fixture(scope="module")
+def undisturbed_and_short(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The same of a life in which chapters have `LETTERS` letters."""
+    return asyncio.run(_undisturbed(tmp_path_factory.mktemp("short"), LETTERS))
+
+
+async def _undisturbed(folder: Path, letters: int | None = None) -> bytes:
     async with open_home(in_memory(folder)) as home:
-        await live_a_little(home)
+        await live_a_little(home, letters)
         return await shown(home)
 
 
@@ -109,7 +118,7 @@ async def test_a_full_disk_under_the_graph(tmp_path: Path, undisturbed: bytes, r
 
 @pytest.mark.parametrize("point", [CrashPoint.BEFORE_COMMIT, CrashPoint.AFTER_COMMIT])
 async def test_a_graph_server_killed_in_mid_index(
-    tmp_path: Path, undisturbed: bytes, point: CrashPoint
+    tmp_path: Path, undisturbed_and_short: bytes, point: CrashPoint
 ) -> None:
     folder = tmp_path / "home"
     deaths = [point]
@@ -120,18 +129,18 @@ async def test_a_graph_server_killed_in_mid_index(
             kill_server(folder)
 
     async with open_home(embedded(folder), reached=reached) as home:
-        await append_a_life(home)
+        await append_a_life(home, LETTERS)
         report = await home.runner().run_until_idle()
         assert deaths == []
         assert report.held == ()
-        assert await shown(home) == undisturbed
+        assert await shown(home) == undisturbed_and_short
         assert (await check(home)).sound
 
 
 async def test_a_graph_server_killed_while_it_answers(tmp_path: Path) -> None:
     folder = tmp_path / "home"
     async with open_home(embedded(folder)) as home:
-        await live_a_little(home)
+        await live_a_little(home, LETTERS)
         before = await asked(home, W, QUESTION, "2.5")
         for _ in range(2):
             kill_server(folder)
@@ -161,6 +170,11 @@ def confined(*arguments: str) -> subprocess.CompletedProcess[str]:
         check=False,
         env={**os.environ, "STORYGRAFT_OWNER_IDLE_S": "0"},
     )
+
+
+def unconfined(*arguments: str) -> Result:
+    """Run a command in this process, which may do everything."""
+    return CliRunner().invoke(app, arguments, env={"STORYGRAFT_OWNER_IDLE_S": "0"})
 
 
 @contextmanager
@@ -196,8 +210,8 @@ def test_a_home_that_cannot_be_written(tmp_path: Path) -> None:
             refused = confined(*command)
             assert (refused.returncode, refused.stdout) == (ExitCode.UNUSABLE, "")
             assert "--home" in refused.stderr
-    assert confined(*index).returncode == ExitCode.OK
-    told = confined(*export).stdout
+    assert unconfined(*index).exit_code == ExitCode.OK
+    told = unconfined(*export).stdout
     assert all(text in told for text in ("kept the ledger", "took it", "Nobody saw it again"))
 
 
@@ -236,11 +250,11 @@ async def test_a_page_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("servers_live_on")
 @pytest.mark.parametrize("damage", [header, page_in_the_middle])
 async def test_what_can_be_read_of_a_damaged_log_is_saved(
-    tmp_path: Path, undisturbed: bytes, damage: Callable[[Path], None]
+    tmp_path: Path, undisturbed_and_short: bytes, damage: Callable[[Path], None]
 ) -> None:
     settings = embedded(tmp_path / "home")
     async with open_home(settings) as home:
-        await live_a_little(home)
+        await live_a_little(home, LETTERS)
     damage(settings.home / "events.sqlite")
     async with open_home(settings, repairing=True) as home:
         found = await check(home)
@@ -248,13 +262,13 @@ async def test_what_can_be_read_of_a_damaged_log_is_saved(
         report = await repair(home)
         assert report.sound
         assert "the damaged file is kept" in report.log_done[0]
-        assert await shown(home) == undisturbed
+        assert await shown(home) == undisturbed_and_short
         last = newest_position(await home.tree.works())
     async with open_home(settings) as home:
         assert await home.log.end(CHAPTERS) > last
-        await append_a_life(home)
+        await append_a_life(home, LETTERS)
         await home.runner().run_until_idle()
-        assert await shown(home) == undisturbed
+        assert await shown(home) == undisturbed_and_short
         assert (await check(home)).sound
 
 
@@ -283,11 +297,11 @@ def lose_the_log(home: Path) -> None:
     "lose", [lose_the_vectors, lose_a_collection, lose_the_graph, lose_the_log]
 )
 async def test_a_lost_store_is_refused_and_made_again(
-    tmp_path: Path, undisturbed: bytes, lose: Callable[[Path], None]
+    tmp_path: Path, undisturbed_and_short: bytes, lose: Callable[[Path], None]
 ) -> None:
     settings = embedded(tmp_path / "home")
     async with open_home(settings) as home:
-        await live_a_little(home)
+        await live_a_little(home, LETTERS)
     lose(settings.home)
     for _ in range(2):  # opening it mends nothing and hides nothing
         with pytest.raises(PermanentError, match="doctor --repair"):
@@ -300,10 +314,10 @@ async def test_a_lost_store_is_refused_and_made_again(
             home.runner()
         assert not (await check(home)).sound
         assert (await repair(home)).sound
-        assert await shown(home) == undisturbed
+        assert await shown(home) == undisturbed_and_short
     async with open_home(settings, must_exist=True) as home:
-        assert await shown(home) == undisturbed
-        await append_a_life(home)  # what is published now is new, not old
+        assert await shown(home) == undisturbed_and_short
+        await append_a_life(home, LETTERS)  # what is published now is new, not old
         await home.runner().run_until_idle()
         work = await home.tree.load(W)
         assert work is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -76,14 +77,35 @@ class Shell:
         return ProcessIdentity(told["pid"], told["started"])
 
 
-@pytest.fixture
-def shell(tmp_path: Path) -> Iterator[Shell]:
-    (tmp_path / "sea.txt").write_text(
+def in_a_folder_with_a_story(folder: Path) -> Shell:
+    (folder / "sea.txt").write_text(
         "Chapter 1\n\nIlse Brandt came down to the sea.\n\nChapter 2\n\nMarrow kept the key.\n"
     )
-    shell = Shell(tmp_path)
+    return Shell(folder)
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Iterator[Shell]:
+    shell = in_a_folder_with_a_story(tmp_path)
     yield shell
     asyncio.run(stop_owner(shell.settings))
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home that holds the story: a command has opened it itself, without an owner."""
+    alone = replace(in_a_folder_with_a_story(tmp_path_factory.mktemp("indexed")), idle_s=0)
+    code, _, err = alone("index", "sea.txt")
+    assert code == 0, err
+    assert record.read(alone.home) is None
+    return alone.home
+
+
+@pytest.fixture
+def filled(shell: Shell, indexed: Path) -> Shell:
+    """As `shell`, and the story is in the home."""
+    shutil.copytree(indexed, shell.home)
+    return shell
 
 
 @pytest.fixture
@@ -136,24 +158,24 @@ def test_two_owners_started_at_once_are_one(light: Shell) -> None:
     assert "Traceback" not in err
 
 
-def test_commands_at_once_with_nobody_there_are_all_answered(shell: Shell) -> None:
-    assert shell("index", "sea.txt")[0] == 0
-    asyncio.run(stop_owner(shell.settings))
-    running = [shell.start("search", "sea", "the key", "--json") for _ in range(4)]
+def test_commands_at_once_with_nobody_there_are_all_answered(filled: Shell) -> None:
+    running = [filled.start("search", "sea", "the key", "--json") for _ in range(4)]
     ended = [each.communicate(timeout=_DEADLINE_S) for each in running]
     assert [each.returncode for each in running] == [0] * 4, ended
     assert len({out for out, _ in ended}) == 1
 
 
-def test_a_killed_owner_takes_its_server_along_and_the_next_command_goes_on(shell: Shell) -> None:
-    assert shell("index", "sea.txt")[0] == 0
-    owner, server = shell.owner(), shell.graph_server()
+def test_a_killed_owner_takes_its_server_along_and_the_next_command_goes_on(
+    filled: Shell,
+) -> None:
+    assert filled("status")[0] == 0
+    owner, server = filled.owner(), filled.graph_server()
     os.kill(owner.pid, signal.SIGKILL)
     wait_until(lambda: not process_identity.alive(server))
-    code, out, err = shell("export", "sea", "--json")
+    code, out, err = filled("export", "sea", "--json")
     assert code == 0, err
     assert len(json.loads(out)["chapters"]) == 2
-    assert shell.owner().pid != owner.pid
+    assert filled.owner().pid != owner.pid
 
 
 def test_an_unused_owner_ends_itself(light: Shell) -> None:
@@ -165,20 +187,22 @@ def test_an_unused_owner_ends_itself(light: Shell) -> None:
     assert not (brief.home / record.FILE).exists()
 
 
-def test_other_settings_get_an_owner_of_their_own_unless_a_person_serves(shell: Shell) -> None:
-    assert shell("index", "sea.txt")[0] == 0
-    first = shell.owner()
-    code, _, err = shell("status", STORYGRAFT_MAX_BODY_BYTES="5000")
+def test_other_settings_get_an_owner_of_their_own_unless_a_person_serves(
+    filled: Shell,
+) -> None:
+    assert filled("status")[0] == 0
+    first = filled.owner()
+    code, _, err = filled("status", STORYGRAFT_MAX_BODY_BYTES="5000")
     assert code == 0, err
-    assert shell.owner().stamp != first.stamp
+    assert filled.owner().stamp != first.stamp
     assert not first.alive
-    asyncio.run(stop_owner(shell.settings))
-    serving = shell.start("serve")
-    wait_until(lambda: record.read(shell.home) is not None)
-    code, _, err = shell("status", STORYGRAFT_MAX_BODY_BYTES="5000")
+    asyncio.run(stop_owner(filled.settings))
+    serving = filled.start("serve")
+    wait_until(lambda: record.read(filled.home) is not None)
+    code, _, err = filled("status", STORYGRAFT_MAX_BODY_BYTES="5000")
     assert code == 5
     assert f"served by process {serving.pid} with other settings" in err
-    asyncio.run(stop_owner(shell.settings))
+    asyncio.run(stop_owner(filled.settings))
     assert serving.wait(timeout=_DEADLINE_S) == 0
 
 
@@ -219,8 +243,6 @@ def test_an_owner_that_cannot_start_says_why(shell: Shell) -> None:
     assert "no event log; restore it" in err
 
 
-def test_without_owners_a_command_opens_the_home_itself(shell: Shell) -> None:
-    alone = Shell(shell.folder, idle_s=0)
-    assert alone("index", "sea.txt")[0] == 0
-    assert record.read(alone.home) is None
+def test_without_owners_a_command_opens_the_home_itself(filled: Shell) -> None:
+    alone = replace(filled, idle_s=0)
     assert alone("search", "sea", "the key", "--json")[0] == 0

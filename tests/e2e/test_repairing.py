@@ -15,10 +15,12 @@ from tests.e2e.lives import W, live_a_little, shown
 
 pytestmark = pytest.mark.real
 
+_LETTERS = 4_000  # of a chapter: a few scenes
+
 
 async def test_each_damage_is_named_and_mended(tmp_path: Path) -> None:
     async with open_home(embedded(tmp_path)) as home:
-        await live_a_little(home)
+        await live_a_little(home, _LETTERS)
         damaged = Damaged(home, W)
         assert (await check(home)).sound
         before = await shown(home)

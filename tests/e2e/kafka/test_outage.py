@@ -1,23 +1,27 @@
-"""On real servers: one goes down and comes back, and nothing is lost, dead or told by hand."""
+"""On real servers: one goes down and comes back, and nothing is lost, dead or told by hand.
+
+The graph server is the one that starts soonest; `make soak-outage` takes Neo4j away.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from deploy import neo4j_server
 from deploy.kafka_server import KafkaHome, KafkaServer
 from deploy.local_server import LocalServer
-from deploy.maven import fetched_jars
 from deploy.milvus_server import MilvusHome, MilvusServer
-from deploy.neo4j_server import Neo4jHome, Neo4jServer
-from deploy.services import DEFAULT_DIR, jar_cache
+from graph.arcade_process import ArcadeProcess
 from replay.soak.servers import Server
 from streams.settings import Settings
+from streams.wiring import startup_cache_folder
 from tests.conftest import SHORT_LIVED
 from tests.e2e.kafka.cluster import Corner, corner, until, working_on
 from tests.unit.streams.stand_ins import published
@@ -29,6 +33,14 @@ _SOON_S = 15.0
 _COLD_S = 60.0  # a Java server that has just started, where other tests use the processors
 
 
+@dataclass(frozen=True, slots=True)
+class Fallible:
+    """A server that can be killed, and started again at its address."""
+
+    kill: Callable[[], object]
+    start: Callable[[], object]
+
+
 @contextmanager
 def running(name: str, make: Callable[[int], LocalServer]) -> Iterator[Server]:
     server = Server(name, make)
@@ -37,11 +49,6 @@ def running(name: str, make: Callable[[int], LocalServer]) -> Iterator[Server]:
         yield server
     finally:
         server.stop()
-
-
-def neo4j(folder: Path) -> Callable[[int], LocalServer]:
-    jars = fetched_jars(neo4j_server.POM, jar_cache(DEFAULT_DIR, "neo4j"), print)
-    return lambda port: Neo4jServer(Neo4jHome(folder, jars, None, port, jvm_flags=SHORT_LIVED))
 
 
 async def grafted(where: Corner, events: int) -> bool:
@@ -66,7 +73,7 @@ def settings_of(where: Corner, folder: Path, **stores: str) -> Settings:
 
 
 async def outlive(
-    where: Corner, settings: Settings, server: Server, stage: str, within_s: float
+    where: Corner, settings: Settings, server: Fallible, stage: str, within_s: float
 ) -> None:
     """Take a store away from a worker that has something to do, at `stage`, and bring it back."""
     async with working_on(settings, settings.home / "worker") as worker:
@@ -91,16 +98,30 @@ async def test_a_vector_store_that_was_down_is_used_again_by_itself(
     with running("Milvus", milvus) as server:
         async with corner(kafka_url, "rows.") as where:
             settings = settings_of(where, tmp_path, vectors=server.address)
-            await outlive(where, settings, server, "embed", _SOON_S)
+            store = Fallible(server.kill, server.start)
+            await outlive(where, settings, store, "embed", _SOON_S)
 
 
 async def test_a_graph_that_was_down_is_used_again_by_itself(
     kafka_url: str, tmp_path: Path
 ) -> None:
-    with running("Neo4j", neo4j(tmp_path / "neo4j")) as server:
+    folder = tmp_path / "graph"
+    with ArcadeProcess(folder, startup_cache=startup_cache_folder()) as server:
+        told = server.start()
+        graph = {
+            "graph": told.uri,
+            "graph_user": told.user,
+            "graph_password": told.password,
+            "graph_database": told.database,
+        }
+
+        def kill() -> None:
+            assert server.pid is not None
+            os.kill(server.pid, signal.SIGKILL)
+
         async with corner(kafka_url, "graph.") as where:
-            settings = settings_of(where, tmp_path, graph=server.address)
-            await outlive(where, settings, server, "graft", _COLD_S)
+            settings = settings_of(where, tmp_path, **graph)
+            await outlive(where, settings, Fallible(kill, server.start), "graft", _COLD_S)
 
 
 async def test_a_broker_that_was_down_is_used_again_by_itself(
@@ -117,8 +138,7 @@ async def test_a_broker_that_was_down_is_used_again_by_itself(
             await where.tell(published("1", "It rained.", "w0"))
             await until(lambda: grafted(where, 1))
             server.kill()
-            await asyncio.sleep(_DOWN_S)
-            await asyncio.to_thread(server.start)
+            await asyncio.to_thread(server.start)  # takes some seconds
             await tell_more(where)
             await assert_all_is_grafted(where, _COLD_S)
             assert worker.health().ready

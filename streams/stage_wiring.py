@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from contracts.crash_points import Reached, go_on
 from contracts.ids import FIRST_GENERATION, Generation, WorkId
@@ -14,7 +14,6 @@ from contracts.topics import GENERATIONS
 from graph.bolt.memo import BoltMemo
 from graph.grafter import Grafter
 from processors.lexicon import Lexicon
-from processors.openai_chat import OpenAIChat
 from processors.remembering import Payer
 from processors.retriever import Retriever
 from processors.sif import SifEmbedder
@@ -32,6 +31,9 @@ from streams.parking import ParkingLot
 from streams.segmenters import open_segmenter
 from streams.settings import Settings
 from streams.stage import Stage, of_generation
+
+if TYPE_CHECKING:
+    from processors.openai_chat import OpenAIChat
 
 _NOBODY: Final = WorkId("-")
 _IN_THE_GRAPH: Final = frozenset({HIDE.name, GRAFT.name})

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from contracts.ids import FIRST_GENERATION, Generation
 from contracts.reports import TopicLine, TopicsReport
@@ -17,6 +20,9 @@ from streams.kafka.topic_plan import (
     misconfigured,
     planned,
 )
+
+_SEEN_S: Final = 10.0  # brokers answer from a copy of what their controller decided
+_LOOK_S: Final = 0.2
 
 
 async def check(
@@ -55,10 +61,24 @@ async def create(
     await create_topics(access, missing)
     altered = wrong if alter else []
     await alter_topics(access, altered)
-    report = _report(access, plans, await found_topics(access, _names(plans)))
+    report = _report(access, plans, await _found_altered(access, plans, altered))
     return report.model_copy(
         update={"made": _names(missing), "altered": _names(altered)},
     )
+
+
+async def _found_altered(
+    access: KafkaAccess, plans: Sequence[TopicPlan], altered: Sequence[TopicPlan]
+) -> Mapping[str, TopicFound]:
+    """Return the topics there are, once the brokers tell what they were told a moment ago."""
+    until = time.monotonic() + _SEEN_S
+    while True:
+        found = await found_topics(access, _names(plans))
+        there = [each for each in altered if each.name in found]
+        seen = not any(misconfigured(each, found[each.name]) for each in there)
+        if seen or time.monotonic() > until:
+            return found
+        await asyncio.sleep(_LOOK_S)
 
 
 def _names(plans: Sequence[TopicPlan]) -> tuple[str, ...]:

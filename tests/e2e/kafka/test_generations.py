@@ -7,9 +7,10 @@ what it has built itself.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -22,6 +23,7 @@ from contracts.errors import TransientError
 from contracts.ids import FIRST_GENERATION, Generation, WorkId
 from contracts.requests import Drop, Reindex, Rollback, Swap
 from contracts.spending import Spent
+from graph.placement_weights import WEIGHTS
 from replay.soak.crew import Crew
 from replay.soak.generations.asking import Readers, Tally, known, questions
 from replay.soak.generations.auditing import audited
@@ -175,6 +177,35 @@ async def until_gone(building: Home) -> None:
         return True
 
     await until(dropped)
+
+
+async def test_another_tree_is_built_from_the_rows_there_are(old: Told, tmp_path: Path) -> None:
+    old = {**old, "topic_prefix": "rows-again."}
+    table = tmp_path / "weights.json"
+    table.write_text(json.dumps(asdict(replace(WEIGHTS, fits=WEIGHTS.fits + 20))), "utf-8")
+    new = {**old, "placement_weights": str(table), "reindex_share": "1"}
+    works = serials(2, 3, 7, "copied")
+    coming = turns(works, Random(7))  # noqa: S311 - no secret
+    async with corner(old["log"], "rows-again.", 2), live(old) as home, live(new) as building:
+        stream = Stream(home.log, coming, 0.0)
+        with worker(old, tmp_path / "old.log"):
+            await stream.publish([each for work in works for each in work.settle()])
+            await stream.publish(list(islice(coming, 8)))
+            await until_done(home, FIRST_GENERATION)
+            before = await home.log.end(f"scenes.{FIRST_GENERATION}")
+            started = await Here(building).call(REINDEX, Reindex())
+            assert (started.source, started.rows) == ("scenes", True)
+            with worker(new, tmp_path / "new.log"):
+                await stream.publish(list(islice(coming, 4)))
+                await until_done(home, FIRST_GENERATION)
+                await until_done(home, G2)
+        # What was embedded came as it was; what came after the start went the whole way.
+        after = await home.log.end(f"scenes.{FIRST_GENERATION}")
+        assert await home.log.end(f"scenes.{G2}") == after - before > 0
+        names = [work.work_id for work in works]
+        expected = await undisturbed(building.settings, tmp_path / "calm", stream.events, names)
+        assert await told(home, works, G2) == expected
+        await until_gone(building)
 
 
 async def test_killed_again_and_again_a_rebuild_pays_no_stored_answer_twice(

@@ -12,11 +12,13 @@ from structlog.testing import capture_logs
 from contracts.events import ChapterEvent, ChapterWithdrawn
 from contracts.frozen import Frozen
 from contracts.ids import ChapterId, WorkId
-from contracts.messages import ChapterSegmented
+from contracts.messages import ChapterSegmented, EmbeddedMessage
 from contracts.ports import Record
 from streams.dead_letters import FailureKind, read_back
+from streams.identity import identity_of
+from streams.intakes import GRAFT
 from streams.runner import Held, Processed, StageRunner
-from streams.stage import each_with_position
+from streams.stage import Arrival, BatchLimits, Stage, each_with_position
 from tests.unit.streams.stand_ins import (
     NOW_MS,
     StandInTree,
@@ -161,6 +163,21 @@ async def test_a_batch_is_of_consecutive_records_of_one_key() -> None:
     assert len(result.steps) == 2
     assert tree.batches == [2]
     assert tree.works == [{"w"}]
+
+
+async def test_a_stage_that_takes_works_mixed_sends_each_message_under_its_own_key() -> None:
+    async def pass_on(arrivals: Sequence[Arrival[EmbeddedMessage]]) -> Sequence[Frozen]:
+        return sorted(
+            (arrival.message for arrival in arrivals),
+            key=lambda message: identity_of(message).work_id or "",
+        )
+
+    stage = Stage(GRAFT, pass_on, "sink", BatchLimits(messages=3, mixed=True))
+    records = [*await embedded(["1"]), *await embedded(["1"], "v"), *await embedded(["2", "3"])]
+    result = await StageRunner(stage, now_ms).process(records)
+    assert isinstance(result, Processed)
+    assert len(result.steps) == 3
+    assert [record.key for record in result.records] == [b"v", b"w", b"w"]
 
 
 async def test_a_batch_ends_before_an_unfit_record() -> None:

@@ -16,6 +16,7 @@ from deploy.milvus_server import MilvusHome, MilvusServer
 from deploy.neo4j_server import Neo4jHome, Neo4jServer
 from deploy.services import DEFAULT_DIR, jar_cache
 from graph.arcade_process import ArcadeProcess
+from streams.wiring import startup_cache_folder
 from tests.model_server import ModelServer
 from tests.scheduling import SharedServersScheduling
 
@@ -71,7 +72,8 @@ def kafka_url(tmp_path_factory: pytest.TempPathFactory, kafka_jars: Path) -> Ite
 
 @pytest.fixture(scope="session")
 def arcade_bolt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoltServer]:
-    with ArcadeProcess(tmp_path_factory.mktemp("arcade")) as server:
+    folder = tmp_path_factory.mktemp("arcade")
+    with ArcadeProcess(folder, startup_cache=startup_cache_folder()) as server:
         address = server.start()
         yield BoltServer(address.uri, (address.user, address.password), address.database)
 

@@ -6,13 +6,14 @@ from typing import Final
 
 from xdist.scheduler import LoadScopeScheduling
 
-_WORKERS: Final = ("tests/e2e/kafka/",)
-_STORES: Final = (
+_ON_NEO4J: Final = (
     "tests/contract/",
+    "tests/e2e/kafka/test_distributed.py",
     "tests/e2e/test_histories.py",
     "tests/e2e/test_purge_servers.py",
     "tests/e2e/test_stage_stores.py",
 )
+_ON_KAFKA: Final = ("tests/e2e/kafka/",)
 """Each of the two takes about a third of the time of all tests; a third process has the rest."""
 
 
@@ -20,9 +21,9 @@ class SharedServersScheduling(LoadScopeScheduling):  # type: ignore[misc]  # it 
     """As `--dist loadscope`, but all that use the servers of `tests/conftest.py` stay together."""
 
     def _split_scope(self, nodeid: str) -> str:
-        if nodeid.startswith(_WORKERS):
-            return "workers on shared servers"
-        if nodeid.startswith(_STORES):
-            return "stores on shared servers"
+        if nodeid.startswith(_ON_NEO4J):
+            return "on Neo4j"
+        if nodeid.startswith(_ON_KAFKA):
+            return "on Kafka"
         scope: str = super()._split_scope(nodeid)
         return scope

@@ -23,6 +23,7 @@ from graph.bolt.schema import CURRENT, prepare
 from graph.bolt.transactions import Transactions, rows_of
 from graph.bolt.writing import write
 from graph.loopback import free_port
+from streams.wiring import startup_cache_folder
 from tests.conftest import BoltServer
 from tests.contract.story import Writer, a_chapter, a_content, at
 from tests.contract.tales import a_tree
@@ -92,7 +93,7 @@ def all_statements() -> Iterator[tuple[str, str]]:
 
 
 async def test_a_killed_server_has_every_commit_that_returned(tmp_path: Path) -> None:
-    with ArcadeProcess(tmp_path / "arcade") as process:
+    with ArcadeProcess(tmp_path / "arcade", startup_cache=startup_cache_folder()) as process:
         for round_ in range(2):
             address = process.start()
             reached = BoltServer(address.uri, (address.user, address.password), address.database)

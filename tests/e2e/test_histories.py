@@ -30,7 +30,7 @@ from tests.crashes import Dies
 from tests.e2e.any_home import AnyHome
 from tests.histories import CHAPTERS, PLACES, History, histories, orders, survivors
 
-EXAMPLES: Final = int(os.environ.get("HISTORIES", "80"))
+EXAMPLES: Final = int(os.environ.get("HISTORIES", "50"))
 SERVER_EXAMPLES: Final = int(os.environ.get("SERVER_HISTORIES", "6"))
 
 _SERIAL: Final = Path("streams/demo/serial")

@@ -39,7 +39,7 @@ from tests.model_server.gold import GoldScript, gold_chapters
 
 PURPOSE = "segmentation"
 W = WorkId("w")
-MANY = 500
+MANY = 200
 
 
 @pytest.fixture

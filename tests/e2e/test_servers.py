@@ -15,7 +15,6 @@ import pytest
 from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction
 
 from deploy import services
-from deploy.kafka_server import KafkaHome, KafkaServer
 from deploy.maven import fetched_jars
 from deploy.neo4j_server import POM, Neo4jHome, Neo4jServer
 from graph import arcade_command, arcade_process, process_identity
@@ -26,6 +25,7 @@ from graph.child_process import ChildProcess, StartFailed
 from graph.locking import AlreadyInUse
 from graph.loopback import free_port
 from graph.process_identity import ProcessIdentity
+from streams.wiring import startup_cache_folder
 from tests.conftest import SHORT_LIVED
 
 pytestmark = pytest.mark.real
@@ -80,7 +80,7 @@ def neo4j_jars() -> Path:
 
 @pytest.fixture
 def arcade(tmp_path: Path) -> Iterator[ArcadeProcess]:
-    process = ArcadeProcess(tmp_path / "données of a work")
+    process = ArcadeProcess(tmp_path / "données of a work", startup_cache=startup_cache_folder())
     yield process
     process.stop()
 
@@ -102,24 +102,6 @@ async def test_neo4j_starts_and_answers_whoever_knows_the_password(
     finally:
         server.stop()
     assert not (tmp_path / "home" / "server.pid.json").exists()
-
-
-def test_a_broker_that_is_killed_comes_back_at_its_port(tmp_path: Path, kafka_jars: Path) -> None:
-    home = tmp_path / "données of a broker"
-    server = KafkaServer(KafkaHome(home, kafka_jars, jvm_flags=SHORT_LIVED))
-    url = server.start()
-    try:
-        with pytest.raises(AlreadyInUse):
-            KafkaServer(KafkaHome(home, kafka_jars)).start()
-        assert server.pid is not None
-        os.kill(server.pid, signal.SIGKILL)
-        port = int(url.rpartition(":")[2])
-        server.stop()
-        server = KafkaServer(KafkaHome(home, kafka_jars, port, jvm_flags=SHORT_LIVED))
-        assert server.start() == url
-    finally:
-        server.stop()
-    assert not (home / "server.pid.json").exists()
 
 
 def test_services_live_on_after_the_command_until_they_are_ended(
@@ -208,7 +190,7 @@ async def test_the_embedded_server_dies_with_its_owner_and_can_be_started_again(
 ) -> None:
     server = started_and_killed(tmp_path)
     wait_until(lambda: not process_identity.alive(server))
-    with ArcadeProcess(tmp_path) as process:
+    with ArcadeProcess(tmp_path, startup_cache=startup_cache_folder()) as process:
         assert await kept_keys(process.start()) == []
 
 
@@ -217,7 +199,7 @@ async def test_a_stale_embedded_server_is_ended_on_start(tmp_path: Path) -> None
     spec = arcade_command.child_spec(ArcadeRun(tmp_path, "storygraft", free_port(), "256m"))
     stale = ChildProcess.start(replace(spec, detached=True))
     stale.wait_ready(lambda: has_started(stale, spec.log), timeout_s=60)
-    with ArcadeProcess(tmp_path) as process:
+    with ArcadeProcess(tmp_path, startup_cache=startup_cache_folder()) as process:
         assert not stale.alive
         assert await kept_keys(process.start()) == []
 

@@ -9,7 +9,7 @@ import pytest
 from contracts.crash_points import CrashPoint
 from replay.soak.driver import Plan, soak
 
-POINTS = (CrashPoint.AFTER_ROWS, CrashPoint.AFTER_COMMIT, CrashPoint.BEFORE_ACK)
+POINTS = (CrashPoint.AFTER_ROWS, CrashPoint.BEFORE_ACK)
 
 
 @pytest.mark.real

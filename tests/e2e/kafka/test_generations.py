@@ -1,4 +1,4 @@
-"""Short forms of `make soak-generations`, on real servers.
+"""Short forms of `make soak-generations`, on real servers; that one has Neo4j for a graph.
 
 The graph's pointer is one for all tests that share the server: each puts it back, and drops only
 what it has built itself.
@@ -59,12 +59,17 @@ def answering(model_server: ModelServer) -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def old(neo4j_bolt: BoltServer, milvus_uri: str, kafka_url: str, tmp_path: Path) -> Told:
+def old(arcade_bolt: BoltServer, milvus_uri: str, kafka_url: str, tmp_path: Path) -> Told:
+    assert arcade_bolt.auth is not None
+    user, password = arcade_bolt.auth
     return {
         "home": str(tmp_path / "home"),
         "log": kafka_url,
-        "graph": neo4j_bolt.uri,
-        "memo": neo4j_bolt.uri,
+        "graph": arcade_bolt.uri,
+        "graph_user": user,
+        "graph_password": password,
+        "graph_database": arcade_bolt.database,
+        "memo": arcade_bolt.uri,
         "vectors": milvus_uri,
         "topic_partitions": "2",
     }
@@ -120,7 +125,7 @@ async def test_readers_get_answers_of_one_generation_while_another_takes_its_pla
 ) -> None:
     old = {**old, "topic_prefix": "swap."}
     new = by_model(old, answering)
-    works = serials(3, 1, 5, "swapped")
+    works = serials(2, 1, 5, "swapped")
     asked = questions(works, 2, seed=5)
     first = await known(old, works, asked, tmp_path / "first")
     second = await known(new, works, asked, tmp_path / "second")

@@ -18,6 +18,7 @@ from contracts.ports import NewRecord
 from contracts.reports import PublishReport
 from contracts.topics import CHAPTERS, dead_letters
 from deploy.kafka_server import KafkaHome, KafkaServer
+from graph.locking import AlreadyInUse
 from graph.loopback import free_port
 from streams.inputs.reading import read_input
 from streams.inputs.values import ChapterInput, EventInput, Naming
@@ -257,17 +258,22 @@ def test_topics_and_publish_work_from_the_command_line(kafka_url: str, tmp_path:
 async def test_a_broker_killed_in_the_middle_costs_no_event_and_doubles_none(
     tmp_path: Path, kafka_jars: Path
 ) -> None:
-    place = KafkaHome(tmp_path / "kafka", kafka_jars, free_port(), jvm_flags=SHORT_LIVED)
+    """And the broker itself comes back at its port, to its data."""
+    home = tmp_path / "données of a broker"
+    place = KafkaHome(home, kafka_jars, free_port(), jvm_flags=SHORT_LIVED)
     server = KafkaServer(place)
-    access = KafkaAccess(brokers_of(server.start()))
+    url = server.start()
+    access = KafkaAccess(brokers_of(url))
     try:
+        with pytest.raises(AlreadyInUse):
+            KafkaServer(place).start()
         await topics.create(access, TopicShape(partitions=2))
         async with record_producer(access) as producer:
             for number in range(3_000):
                 if number == 1_000:
                     assert server.pid is not None
                     os.kill(server.pid, signal.SIGKILL)
-                    await asyncio.to_thread(server.start)
+                    assert await asyncio.to_thread(server.start) == url
                 key = f"work-{number % 5}".encode()
                 await producer.send(NewRecord(CHAPTERS, key, f"{number}".encode() * 50))
             await producer.settle()
@@ -281,3 +287,4 @@ async def test_a_broker_killed_in_the_middle_costs_no_event_and_doubles_none(
         }
     finally:
         await asyncio.to_thread(server.stop)
+    assert not (home / "server.pid.json").exists()

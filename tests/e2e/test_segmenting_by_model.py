@@ -33,13 +33,14 @@ from streams.logs.sqlite_log import SqliteEventLog
 from streams.logs.sqlite_memo import SqliteMemo
 from streams.settings import Settings
 from streams.topology import Ports, chapter_path
+from tests.corpus import WHOLE
 from tests.e2e.misbehaving import Misbehaving, halves
 from tests.model_server import Fails, ModelServer, Says
 from tests.model_server.gold import GoldScript, gold_chapters
 
 PURPOSE = "segmentation"
 W = WorkId("w")
-MANY = 200
+MANY = 500 if WHOLE else 200
 
 
 @pytest.fixture
@@ -103,6 +104,7 @@ async def _path(
         await log.close()
 
 
+@pytest.mark.corpus
 async def test_with_a_sick_model_every_chapter_is_indexed_and_every_count_is_true(
     server: ModelServer, tmp_path: Path
 ) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import structlog
 from xdist.remote import Producer
 
 from deploy import kafka_server, neo4j_server
@@ -31,6 +33,14 @@ def pytest_xdist_make_scheduler(
     """Distribute tests over processes, where that is by scope."""
     by_scope = config.getoption("dist") == "loadscope"
     return SharedServersScheduling(config, log) if by_scope else None
+
+
+@pytest.fixture(autouse=True)
+def _logging_as_before() -> Iterator[None]:
+    """A command sets up logging for its process; here the process goes on with other tests."""
+    yield
+    structlog.reset_defaults()
+    logging.disable(logging.NOTSET)
 
 
 @dataclass(frozen=True, slots=True)

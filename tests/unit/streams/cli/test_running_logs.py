@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator
 
 import pytest
 import structlog
 
 from streams.cli.running import log_as_service
-
-
-@pytest.fixture(autouse=True)
-def _defaults() -> Iterator[None]:
-    yield
-    structlog.reset_defaults()
 
 
 def test_a_log_goes_to_the_stderr_that_there_is_when_something_is_said(

@@ -34,6 +34,12 @@ class Frontiers:
         """Return how far the chapters are cut into scenes, by partition: look at this first."""
         return await self._standing(SEGMENT)
 
+    def of_chapters(self, cut: Mapping[int, Standing]) -> tuple[Frontier, ...]:
+        """Return the frontier of a rebuild that copies nothing: what the log has by now is old."""
+        return tuple(
+            Frontier(partition=each, chapters=line.end, scenes=0) for each, line in cut.items()
+        )
+
     async def of_scenes(self, cut: Mapping[int, Standing]) -> tuple[Frontier, ...]:
         """Return the frontier of a rebuild that copies scenes."""
         scenes = await self._standing(EMBED)

@@ -45,8 +45,8 @@ async def start(home: Home, asked: Reindex) -> StartReport:
     if asked.dry_run:
         return plan.model_copy(update={"dry_run": True})
     await _make_topics(home, plan)
-    await starter.start(plan)
-    return plan
+    known = await starter.start(plan)
+    return plan.model_copy(update={"rows": known.started.rows})
 
 
 async def catch_up(home: Home, watcher: Watcher) -> CaughtUp:

@@ -136,9 +136,7 @@ class Starter:
         frontiers = Frontiers(self.log, plan.beside)
         cut = await frontiers.cut()
         if plan.source is Source.CHAPTERS:
-            return tuple(
-                Frontier(partition=each, chapters=line.end, scenes=0) for each, line in cut.items()
-            ), False
+            return frontiers.of_chapters(cut), False
         await self._refuse_parked(plan.beside)
         rows = await frontiers.of_rows(cut) if plan.rows else None
         return (await frontiers.of_scenes(cut), False) if rows is None else (rows, True)

@@ -43,7 +43,7 @@ class RowCopier:
             PermanentError: a row is beyond what the store can keep.
         """
         chapters = [each for each in messages if isinstance(each, ChapterEmbedded)]
-        found = await self._fetch(work_id, [_Rows(each, _position(each)) for each in chapters])
+        found = await self._fetch(work_id, map(_Rows.of, chapters))
         outputs: list[Frozen] = []
         copies: list[VectorRow] = []
         for message in messages:
@@ -66,7 +66,7 @@ class RowCopier:
         moved, and its rows with it; else they are lost.
         """
         head = message.segmented.head
-        rows = self._copies(_Rows(message, head.position), found)
+        rows = self._copies(_Rows.of(message), found)
         if rows is not None:
             return message, rows
         if (await self.works.of(work_id)).is_past(head, head.position):
@@ -111,9 +111,10 @@ class _Rows:
     message: ChapterEmbedded
     position: int
 
+    @classmethod
+    def of(cls, message: ChapterEmbedded) -> _Rows:
+        """Return them as the chapter's own event wrote them."""
+        return cls(message, message.segmented.head.position)
+
     def keys(self, generation: Generation) -> list[RowKey]:
         return [row_key(generation, item, self.position) for item in self.message.items]
-
-
-def _position(message: ChapterEmbedded) -> int:
-    return message.segmented.head.position

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 
+from contracts.claims import Claims
 from contracts.ids import ChapterId, Generation, WorkId
 from contracts.memo import Asked, MemoEntry, answer_bytes, united
 from contracts.spending import Payment, Spent, SpentOnDay, SpentOnWork
@@ -15,6 +16,7 @@ class MemoryMemo:
 
     def __init__(self) -> None:
         self._entries: dict[str, MemoEntry] = {}
+        self._claims = Claims()
         self._entered: set[tuple[str, Payment]] = set()
         self._days: dict[tuple[Generation, str, str], Spent] = defaultdict(Spent)
         self._works: dict[tuple[Generation, WorkId, str], Spent] = defaultdict(Spent)
@@ -22,6 +24,14 @@ class MemoryMemo:
     async def get(self, asked: Asked) -> MemoEntry | None:
         """See `Memo.get`."""
         return self._entries.get(asked.key)
+
+    async def claim(self, asked: Asked, by: str, seconds: float) -> bool:
+        """See `Memo.claim`."""
+        return asked.key not in self._entries and self._claims.claim(asked.key, by, seconds)
+
+    async def release(self, asked: Asked, by: str) -> None:
+        """See `Memo.release`."""
+        self._claims.release(asked.key, by)
 
     async def put_if_absent(self, entry: MemoEntry) -> MemoEntry:
         """See `Memo.put_if_absent`."""

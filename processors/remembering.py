@@ -2,16 +2,25 @@
 
 A call that fails stores nothing and may be made again; an answer that came is paid for, so it
 stands, valid or not, whatever happens to the process between the answer and its use.
+
+Two never ask the same at once, in one process or in two: who asks has claimed the question in the
+memo, and the others wait for the answer. And a call that has begun is not given up when nobody
+here wants its answer any more, as when its chapter's partition becomes another worker's: it is
+paid for in any case, so it is waited for and stored, and the other worker finds it. An answer that
+comes while the memo is down is kept here until it can be stored.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Final, Generic, Protocol, TypeVar
 
+from contracts.errors import StorygraftError, TransientError
 from contracts.ids import Generation
 from contracts.memo import Asked, MemoEntry, Source, united
 from contracts.ports import Memo
@@ -19,6 +28,9 @@ from contracts.spending import NO_GENERATION, Payment
 
 T = TypeVar("T")
 _NS_A_MS: Final = 1_000_000
+_CLAIM_S: Final = 15.0  # what a killed process claimed is free after so long: as its partitions are
+_RENEW_S: Final = _CLAIM_S / 3
+_LOOK_AGAIN_S: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +62,7 @@ class Purse(Protocol):
         """
 
     def note(self, entry: MemoEntry) -> None:
-        """Take notice, within the block, of an answer that was paid for and stored."""
+        """Take notice, within the block, of an answer that was paid for."""
 
 
 class OpenPurse:
@@ -66,35 +78,118 @@ class OpenPurse:
         """See `Purse.note`."""
 
 
+@dataclass(slots=True)
+class _Asking:
+    """A question that is being asked: `wanted` by so many, and whether the model has `heard` it."""
+
+    wanted: int = 0
+    heard: bool = False
+    task: asyncio.Task[MemoEntry] = field(init=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Payer:
     """Who pays for calls: where answers are kept, for which generation, and from which purse.
 
-    `now_ms` (ms since 1970) stamps payments.
+    `now_ms` (ms since 1970) stamps payments, `name` stands in claims: a nonce on which no result
+    depends. Use it from one event loop, and `close` it before the memo and the model.
     """
 
     memo: Memo
     generation: Generation = NO_GENERATION
     purse: Purse = field(default_factory=OpenPurse)
     now_ms: Callable[[], int] = lambda: time.time_ns() // _NS_A_MS
+    name: str = field(default_factory=lambda: str(uuid.uuid4()))
+    _asking: dict[str, _Asking] = field(default_factory=dict, repr=False, compare=False)
+    _unstored: dict[str, MemoEntry] = field(default_factory=dict, repr=False, compare=False)
 
     async def pay(self, asked: Asked, sources: tuple[Source, ...], call: Call) -> MemoEntry:
-        """Make a call, if that is permitted; return what the memo has then. Raises as both do."""
-        async with self.purse.paying(asked, sources):
-            began = time.monotonic_ns()
-            said = await call(asked)
-            took_ms = (time.monotonic_ns() - began) // _NS_A_MS
-            paid = MemoEntry(
-                asked=asked,
-                answer=said.answer,
-                sources=sources,
-                input_tokens=said.input_tokens,
-                output_tokens=said.output_tokens,
-                paid=Payment(generation=self.generation, at_ms=self.now_ms(), took_ms=took_ms),
-            )
-            stored = await self.memo.put_if_absent(paid)
-            self.purse.note(paid)
-        return stored
+        """Make a call, if that is permitted; return what the memo has then. Raises as both do.
+
+        Where the same is being asked already, here or elsewhere, that answer is waited for. When
+        this is cancelled, a call that has begun goes on, and its answer is stored.
+        """
+        asking = self._asking.get(asked.key)
+        if asking is None:
+            asking = self._begin(asked, sources, call)
+        asking.wanted += 1
+        try:
+            return await asyncio.shield(asking.task)
+        finally:
+            asking.wanted -= 1
+            if not asking.wanted and not asking.heard:
+                asking.task.cancel()
+                self._ended(asked, asking)
+
+    async def close(self) -> None:
+        """Give up every call that has not ended."""
+        tasks = [each.task for each in self._asking.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _begin(self, asked: Asked, sources: tuple[Source, ...], call: Call) -> _Asking:
+        asking = self._asking[asked.key] = _Asking()
+        asking.task = asyncio.create_task(self._ask(asked, sources, call, asking))
+        asking.task.add_done_callback(lambda _: self._ended(asked, asking))
+        return asking
+
+    def _ended(self, asked: Asked, asking: _Asking) -> None:
+        if self._asking.get(asked.key) is asking:
+            del self._asking[asked.key]
+        if asking.task.done() and not asking.task.cancelled():
+            asking.task.exception()  # looked at: nobody may be left who waits for it
+
+    async def _ask(
+        self, asked: Asked, sources: tuple[Source, ...], call: Call, asking: _Asking
+    ) -> MemoEntry:
+        while not await self.memo.claim(asked, self.name, _CLAIM_S):
+            known = await self.memo.get(asked)
+            if known is not None:
+                return known
+            await asyncio.sleep(_LOOK_AGAIN_S)
+        async with self._claimed(asked):
+            paid = self._unstored.pop(asked.key, None)
+            if paid is None:
+                async with self.purse.paying(asked, sources):
+                    asking.heard = True
+                    paid = await self._answer(asked, sources, call)
+                    self.purse.note(paid)
+            try:
+                return await self.memo.put_if_absent(paid)
+            except TransientError:
+                self._unstored[asked.key] = paid
+                raise
+
+    async def _answer(self, asked: Asked, sources: tuple[Source, ...], call: Call) -> MemoEntry:
+        began = time.monotonic_ns()
+        said = await call(asked)
+        took_ms = (time.monotonic_ns() - began) // _NS_A_MS
+        return MemoEntry(
+            asked=asked,
+            answer=said.answer,
+            sources=sources,
+            input_tokens=said.input_tokens,
+            output_tokens=said.output_tokens,
+            paid=Payment(generation=self.generation, at_ms=self.now_ms(), took_ms=took_ms),
+        )
+
+    @asynccontextmanager
+    async def _claimed(self, asked: Asked) -> AsyncIterator[None]:
+        """Keep the claim to a question that is ours, and let go of it at the end of the block."""
+        keeping = asyncio.create_task(self._keep(asked))
+        try:
+            yield
+        finally:
+            keeping.cancel()
+            with suppress(StorygraftError):  # it ends by itself
+                await self.memo.release(asked, self.name)
+
+    async def _keep(self, asked: Asked) -> None:
+        while True:
+            await asyncio.sleep(_RENEW_S)
+            with suppress(StorygraftError):  # it lasts a while longer, and is asked for again
+                await self.memo.claim(asked, self.name, _CLAIM_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,18 +213,15 @@ async def remembered(
 ) -> MemoEntry:
     """Return the stored answer to `asked`; where there is none, call and store it first.
 
-    Of two that call at once both pay, and both get the one answer that is stored. Sources that
-    the entry has not yet are added, so that a purge of any of them finds it.
+    Sources that the entry has not yet are added, so that a purge of any of them finds it.
 
     Raises:
         TransientError: the model or the memo cannot be reached, or the call is not permitted;
             nothing is stored.
         PermanentError: as `call` or the memo raise it; nothing is stored.
     """
-    known = await payer.memo.get(asked)
     drawn_on = united(tuple(sources))
-    if known is None:
-        return await payer.pay(asked, drawn_on, call)
+    known = await payer.memo.get(asked) or await payer.pay(asked, drawn_on, call)
     if set(drawn_on) <= set(known.sources):
         return known
     return await payer.memo.put_if_absent(known.model_copy(update={"sources": drawn_on}))

@@ -196,6 +196,7 @@ class _Parts:
         if self._payer is None:
             memo, generation = await self.memo(), await self.generation()
             self._payer = wiring.open_payer(self._settings, memo, generation)
+            self._stack.push_async_callback(self._payer.close)
         return self._payer
 
     async def tree(self) -> TreeStore:

@@ -131,7 +131,9 @@ async def opened(settings: Settings, reached: Reached = go_on) -> AsyncIterator[
         tree, loaded = await _tree_and_rest(settings, stack)
         generations = Generations(log)
         writing = await _writing(settings, generations, tree)
-        thinking = _thinking(settings, loaded.embedder, memo, chat, writing.generation)
+        payer = open_payer(settings, memo, writing.generation)
+        stack.push_async_callback(payer.close)
+        thinking = _thinking(settings, loaded.embedder, payer, chat)
         stores = _Stores(log, memo, tree, generations, writing, loaded, thinking)
         home = _home(settings, stores, reached)
         if home.ports.ahead is not None:
@@ -253,15 +255,10 @@ async def _tree_and_rest(settings: Settings, stack: AsyncExitStack) -> tuple[Tre
 
 
 def _thinking(
-    settings: Settings,
-    embedder: TextEmbedder,
-    memo: Memo,
-    chat: OpenAIChat | None,
-    generation: Generation,
+    settings: Settings, embedder: TextEmbedder, payer: Payer, chat: OpenAIChat | None
 ) -> _Thinking:
     from streams.segmenters import open_segmenter
 
-    payer = open_payer(settings, memo, generation)
     return _Thinking(
         open_segmenter(settings, embedder, payer, chat),
         open_advising(settings, chat, payer),

@@ -48,6 +48,17 @@ class Memo(Protocol):
     async def get(self, asked: Asked) -> MemoEntry | None:
         """Return what is stored for `asked`, if anything is."""
 
+    async def claim(self, asked: Asked, by: str, seconds: float) -> bool:
+        """Claim a question for `by` for so long; say whether `by` is to ask it.
+
+        That is so unless somebody else's claim stands, or there is an answer. Of all that claim at
+        once, in every process that uses this memo, it is one. Who has it may claim it again, and
+        has it for so long from then on.
+        """
+
+    async def release(self, asked: Asked, by: str) -> None:
+        """Let others claim what `by` has claimed; whoever else has it keeps it."""
+
     async def put_if_absent(self, entry: MemoEntry) -> MemoEntry:
         """Store `entry` unless its call has an answer already; return what is stored then.
 

@@ -40,6 +40,17 @@ _SCHEMA: Final = (
 )
 # The SET takes the node's lock: of two that put at once, the other sees what the first has put.
 _TAKE: Final = "MERGE (m:MemoAnswer {key: $key}) SET m.taken_by = $token"
+# By the server's clock: those of the workers may differ. Set to nothing, a property is removed.
+_CLAIM: Final = (
+    "MATCH (m:MemoAnswer {key: $key}) WITH m, timestamp() AS now "
+    "WHERE m.asked IS NULL AND (m.claimed_by IS NULL OR m.claimed_by = $by "
+    "OR m.claimed_until < now) "
+    "SET m.claimed_by = $by, m.claimed_until = now + $ms RETURN count(m) AS n"
+)
+_RELEASE: Final = (
+    "MATCH (m:MemoAnswer {key: $key}) WHERE m.claimed_by = $by "
+    "SET m.claimed_by = null, m.claimed_until = null"
+)
 _ASKED: Final = "MATCH (m:MemoAnswer {key: $key}) RETURN m.asked AS asked"
 _SET: Final = "MATCH (m:MemoAnswer {key: $key}) SET m += $properties"
 _ADD_PARTS: Final = (
@@ -101,6 +112,25 @@ class BoltMemo:
         """See `Memo.get`."""
         found = await self._read([asked.key])
         return found[0] if found else None
+
+    async def claim(self, asked: Asked, by: str, seconds: float) -> bool:
+        """See `Memo.claim`."""
+        await self.prepare()
+        key, token, ms = asked.key, str(uuid.uuid4()), round(seconds * 1_000)
+
+        async def claim(tx: AsyncTransaction) -> bool:
+            await rows_of(tx, _TAKE, key=key, token=token)
+            claimed = await rows_of(tx, _CLAIM, key=key, by=by, ms=ms)
+            return bool(claimed[0]["n"])
+
+        return await self._transactions.write("claiming a question to a model", claim)
+
+    async def release(self, asked: Asked, by: str) -> None:
+        """See `Memo.release`."""
+        await self._transactions.write(
+            "letting go of a question to a model",
+            lambda tx: rows_of(tx, _RELEASE, key=asked.key, by=by),
+        )
 
     async def put_if_absent(self, entry: MemoEntry) -> MemoEntry:
         """See `Memo.put_if_absent`."""

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from contracts.claims import Claims
 from contracts.ids import ChapterId, Generation, WorkId
 from contracts.memo import Asked, MemoEntry, Source, answer_bytes
 from contracts.spending import Payment, SpentOnDay, SpentOnWork
@@ -49,12 +50,27 @@ class SqliteMemo:
     def __init__(self, path: Path) -> None:
         self._folder = path.parent
         self._file = SqliteFile(path, MEMO)
+        # Not in the file: one process at a time has a home, and what it claimed ends with it.
+        self._claims = Claims()
 
     async def get(self, asked: Asked) -> MemoEntry | None:
         """See `Memo.get`."""
         if not self._file.exists:
             return None
         return await self._file.call(partial(_get, asked.key))
+
+    async def claim(self, asked: Asked, by: str, seconds: float) -> bool:
+        """See `Memo.claim`; of those that use this object."""
+        if not self._claims.claim(asked.key, by, seconds):
+            return False
+        if await self.get(asked) is None:
+            return True
+        self._claims.release(asked.key, by)
+        return False
+
+    async def release(self, asked: Asked, by: str) -> None:
+        """See `Memo.release`."""
+        self._claims.release(asked.key, by)
 
     async def put_if_absent(self, entry: MemoEntry) -> MemoEntry:
         """See `Memo.put_if_absent`."""

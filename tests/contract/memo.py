@@ -73,6 +73,39 @@ class MemoContract:
         """A work that no other test on the same server knows."""
         return WorkId(f"work {uuid.uuid4()}")
 
+    async def test_of_two_that_claim_one_is_to_ask_until_it_lets_go(
+        self, memo: Memo, work: WorkId
+    ) -> None:
+        question = asked(work)
+        claimed = await asyncio.gather(*(memo.claim(question, by, 60.0) for by in "abcd"))
+        assert sorted(claimed) == [False, False, False, True]
+        winner, loser = ("abcd"[claimed.index(wanted)] for wanted in (True, False))
+        assert await memo.claim(question, winner, 60.0)
+        await memo.release(question, loser)
+        assert not await memo.claim(question, loser, 60.0)
+        assert await memo.claim(asked(work, attempt=1), loser, 60.0)
+        await memo.release(question, winner)
+        assert await memo.claim(question, loser, 60.0)
+
+    async def test_a_claim_ends_when_its_time_is_over(self, memo: Memo, work: WorkId) -> None:
+        assert await memo.claim(asked(work), "a", 0.05)
+        await asyncio.sleep(0.2)
+        assert await memo.claim(asked(work), "b", 60.0)
+        assert not await memo.claim(asked(work), "a", 60.0)
+
+    async def test_what_has_an_answer_is_not_to_be_asked(self, memo: Memo, work: WorkId) -> None:
+        put = entry(work, "yes", source(work, "c1"))
+        assert await memo.claim(put.asked, "a", 60.0)
+        assert await memo.get(put.asked) is None
+        assert await memo.put_if_absent(put) == put
+        assert not await memo.claim(put.asked, "a", 60.0)
+        assert not await memo.claim(put.asked, "b", 60.0)
+        await memo.release(put.asked, "a")
+        assert await memo.get(put.asked) == put
+        assert await memo.of_work(work) == (put,)
+        await memo.forget(work, None)
+        assert await memo.claim(put.asked, "b", 60.0)
+
     async def test_what_was_put_is_got(self, memo: Memo, work: WorkId) -> None:
         put = entry(work, '{"segments": [1, 2]}', source(work, "c1"), source(work, "c2"))
         assert await memo.put_if_absent(put) == put

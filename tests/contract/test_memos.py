@@ -63,6 +63,34 @@ async def test_two_handles_that_put_at_once_get_one_answer(arcade_bolt: BoltServ
         await memo.close()
 
 
+@pytest.mark.real
+async def test_workers_that_claim_and_let_go_at_once_never_both_have_a_question(
+    arcade_bolt: BoltServer, neo4j_bolt: BoltServer
+) -> None:
+    for server in (arcade_bolt, neo4j_bolt):
+        memos = [BoltMemo(server.uri, server.auth, server.database) for _ in range(4)]
+        having: dict[str, list[str]] = {f"claimed {n}": [] for n in range(3)}
+
+        async def work(memo: BoltMemo, name: str, having: dict[str, list[str]]) -> int:
+            had = 0
+            for _ in range(8):
+                for question, has in having.items():
+                    if not await memo.claim(asked(question), name, 60.0):
+                        continue
+                    had += 1
+                    has.append(name)
+                    await asyncio.sleep(0.005)
+                    assert has == [name]
+                    has.clear()
+                    await memo.release(asked(question), name)
+            return had
+
+        had = await asyncio.gather(*(work(memo, f"w{n}", having) for n, memo in enumerate(memos)))
+        assert sum(had) > len(having)
+        for memo in memos:
+            await memo.close()
+
+
 def _files(folder: Path, holding: bytes = b"") -> list[str]:
     return [path.name for path in folder.iterdir() if holding in path.read_bytes()]
 

@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from contracts.claims import Claims
 from contracts.errors import TransientError
 from contracts.ids import ChapterId, Generation, WorkId
 from contracts.memo import Asked, MemoEntry, Source
 from contracts.ports import Memo
 from contracts.spending import SpentOnDay, SpentOnWork
+from processors import remembering
 from processors.remembering import Payer, Said, Tried, first_valid, remembered
 
 ASKED = Asked(purpose="segmentation", prompt="p1", model="m", sampling="{}", input_hash="i")
@@ -22,23 +24,37 @@ C1 = (Source(work_id=WorkId("w"), chapter_id=ChapterId("c1")),)
 C2 = (Source(work_id=WorkId("w"), chapter_id=ChapterId("c2")),)
 
 
+class Crash(BaseException):
+    """The process ends."""
+
+
 @dataclass
 class Dictionary:
     """A memo of two methods; the real ones are in tests/contract."""
 
     entries: dict[str, MemoEntry] = field(default_factory=dict)
+    claims: Claims = field(default_factory=Claims)
     dies_after_put: bool = False
+    is_down: bool = False
+
+    async def claim(self, asked: Asked, by: str, seconds: float) -> bool:
+        return asked.key not in self.entries and self.claims.claim(asked.key, by, seconds)
+
+    async def release(self, asked: Asked, by: str) -> None:
+        self.claims.release(asked.key, by)
 
     async def get(self, asked: Asked) -> MemoEntry | None:
         await asyncio.sleep(0)
         return self.entries.get(asked.key)
 
     async def put_if_absent(self, entry: MemoEntry) -> MemoEntry:
+        if self.is_down:
+            raise TransientError("the memo is down")
         kept = self.entries.get(entry.asked.key, entry)
         sources = sorted({*kept.sources, *entry.sources}, key=lambda each: each.chapter_id)
         self.entries[entry.asked.key] = kept.model_copy(update={"sources": tuple(sources)})
         if self.dies_after_put:
-            raise KeyboardInterrupt
+            raise Crash
         return self.entries[entry.asked.key]
 
     async def of_work(self, work_id: WorkId) -> tuple[MemoEntry, ...]:
@@ -97,11 +113,122 @@ async def test_a_hit_by_a_further_chapter_adds_that_source() -> None:
     assert model.heard == [0]
 
 
-async def test_two_at_once_get_the_one_answer_that_is_stored() -> None:
-    memo, model = Dictionary(), Model(["yes", "no"])
-    got = await asyncio.gather(*(remembered(Payer(memo), ASKED, C1, model) for _ in range(2)))
-    assert model.heard == [0, 0]
-    assert got[0].answer == got[1].answer == memo.entries[ASKED.key].answer
+@dataclass
+class SlowModel:
+    """Says yes when it is let go on."""
+
+    heard: int = 0
+    hears: asyncio.Event = field(default_factory=asyncio.Event)
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def __call__(self, _asked: Asked) -> Said:
+        self.heard += 1
+        self.hears.set()
+        await self.go_on.wait()
+        return Said("yes")
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembering, "_LOOK_AGAIN_S", 0.01)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.usefixtures("hurried")
+async def test_of_two_at_once_one_asks_and_both_get_its_answer(processes: int) -> None:
+    memo, model = Dictionary(), SlowModel()
+    payers = [Payer(memo) for _ in range(processes)] * (2 // processes)
+    sources = (C1, C2)
+    asking = [
+        asyncio.create_task(remembered(payer, ASKED, source, model))
+        for payer, source in zip(payers, sources, strict=True)
+    ]
+    await model.hears.wait()
+    await asyncio.sleep(0.05)
+    model.go_on.set()
+    got = await asyncio.gather(*asking)
+    assert model.heard == 1
+    assert [entry.answer for entry in got] == ["yes", "yes"]
+    assert memo.entries[ASKED.key].sources == C1 + C2
+
+
+@pytest.mark.usefixtures("hurried")
+async def test_who_waits_asks_when_the_other_one_failed() -> None:
+    memo, failing, model = Dictionary(), Model([None]), Model(["yes"])
+    one = asyncio.create_task(remembered(Payer(memo), ASKED, C1, failing))
+    other = asyncio.create_task(remembered(Payer(memo), ASKED, C1, model))
+    with pytest.raises(TransientError, match="model is down"):
+        await one
+    assert (await other).answer == "yes"
+    assert (failing.heard, model.heard) == ([0], [0])
+
+
+async def test_a_call_that_nobody_waits_for_any_more_is_stored() -> None:
+    memo, model = Dictionary(), SlowModel()
+    payer = Payer(memo)
+    asking = asyncio.create_task(remembered(payer, ASKED, C1, model))
+    await model.hears.wait()
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    back = asyncio.create_task(remembered(payer, ASKED, C1, model))
+    await asyncio.sleep(0)
+    model.go_on.set()
+    assert (await back).answer == memo.entries[ASKED.key].answer == "yes"
+    assert model.heard == 1
+
+
+@pytest.mark.usefixtures("hurried")
+async def test_who_waits_for_anothers_call_gives_up_at_once_and_may_come_back() -> None:
+    memo, model = Dictionary(), SlowModel()
+    here, there = Payer(memo), Payer(memo)
+    first = asyncio.create_task(remembered(there, ASKED, C1, model))
+    await model.hears.wait()
+    waiting = asyncio.create_task(remembered(here, ASKED, C1, model))
+    await asyncio.sleep(0.02)
+    waiting.cancel()
+    back = asyncio.create_task(remembered(here, ASKED, C1, model))
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    model.go_on.set()
+    assert (await first).answer == (await back).answer == "yes"
+    assert model.heard == 1
+
+
+async def test_closing_gives_up_what_is_under_way_and_frees_it() -> None:
+    memo, model = Dictionary(), SlowModel()
+    payer = Payer(memo)
+    asking = asyncio.create_task(remembered(payer, ASKED, C1, model))
+    await model.hears.wait()
+    await payer.close()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert memo.entries == {}
+    assert (await remembered(Payer(memo), ASKED, C1, Model(["yes"]))).answer == "yes"
+
+
+async def test_a_claim_is_kept_as_long_as_the_model_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembering, "_RENEW_S", 0.01)
+    now = [0.0]
+    memo, model = Dictionary(claims=Claims(lambda: now[0])), SlowModel()
+    asking = asyncio.create_task(remembered(Payer(memo), ASKED, C1, model))
+    await model.hears.wait()
+    for _ in range(3):
+        now[0] += 10.0
+        await asyncio.sleep(0.05)
+        assert not await memo.claim(ASKED, "another", 10.0)
+    model.go_on.set()
+    assert (await asking).answer == "yes"
+
+
+async def test_an_answer_that_the_memo_could_not_take_is_not_asked_for_again() -> None:
+    memo, model, purse = Dictionary(is_down=True), Model(["yes"]), Counting(1)
+    payer = Payer(memo, purse=purse)
+    with pytest.raises(TransientError, match="memo is down"):
+        await remembered(payer, ASKED, C1, model)
+    memo.is_down = False
+    stored = await remembered(payer, ASKED, C1, model)
+    assert (stored.answer, model.heard, purse.noted) == ("yes", [0], [stored])
 
 
 async def test_a_transport_error_propagates_and_is_not_stored() -> None:
@@ -114,7 +241,7 @@ async def test_a_transport_error_propagates_and_is_not_stored() -> None:
 
 async def test_a_crash_between_the_put_and_the_use_costs_no_second_call() -> None:
     memo, model = Dictionary(dies_after_put=True), Model(["yes"])
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Crash):
         await remembered(Payer(memo), ASKED, C1, model)
     memo.dies_after_put = False
     assert (await remembered(Payer(memo), ASKED, C1, model)).answer == "yes"

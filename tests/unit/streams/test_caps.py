@@ -200,7 +200,7 @@ async def test_placing_stops_no_work() -> None:
     placing = for_placing(payer)
     await asked_for(placing.purse)
     for number in (2, 3):
-        placing.purse.note(answer(number))
+        placing.purse.note(await placing.memo.put_if_absent(answer(number)))
     with pytest.raises(TransientError, match="max_tokens is 300"):
         await asked_for(placing.purse)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Coroutine
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -103,12 +104,19 @@ def _chapters(draw: st.DrawFn) -> ChapterText:
     return numbered(count, sorted({1, *stretches}))
 
 
+@pytest.fixture(scope="module")
+def runner() -> Iterator[asyncio.Runner]:
+    """One loop for thousands of chapters."""
+    with asyncio.Runner() as runner:
+        yield runner
+
+
 @settings(max_examples=300, deadline=None)
 @given(_chapters(), st.lists(_HOSTILE, min_size=1, max_size=3))
 def test_every_chapter_is_covered_and_every_count_is_true(
-    chapter: ChapterText, answers: list[str]
+    runner: asyncio.Runner, chapter: ChapterText, answers: list[str]
 ) -> None:
-    told = _finished(lite(answers).segment(chapter))
+    told = runner.run(lite(answers).segment(chapter))
     done = repair(chapter, told)
     _assert_covered(chapter, done)
     _assert_counted(len(chapter.sentences), answers, told, done)
@@ -116,18 +124,12 @@ def test_every_chapter_is_covered_and_every_count_is_true(
 
 @settings(max_examples=100, deadline=None)
 @given(_chapters(), _HOSTILE)
-def test_every_scene_has_its_fields_and_can_be_stored(chapter: ChapterText, text: str) -> None:
-    scenes = build_scenes(chapter, repair(chapter, _finished(lite([text]).segment(chapter))))
+def test_every_scene_has_its_fields_and_can_be_stored(
+    runner: asyncio.Runner, chapter: ChapterText, text: str
+) -> None:
+    scenes = build_scenes(chapter, repair(chapter, runner.run(lite([text]).segment(chapter))))
     assert all(scene.title and scene.synopsis and scene.significance for scene in scenes)
     assert all(scene.to_json() for scene in scenes)
-
-
-def _finished(told: Coroutine[None, None, Segmentation]) -> Segmentation:
-    """Run to its end what never waits: a loop for each of thousands would cost more."""
-    with pytest.raises(StopIteration) as done:
-        told.send(None)
-    assert isinstance(done.value.value, Segmentation)
-    return done.value.value
 
 
 def _assert_covered(chapter: ChapterText, done: Covered) -> None:

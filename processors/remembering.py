@@ -157,7 +157,7 @@ class Payer:
                     self.purse.note(paid)
             try:
                 return await self.memo.put_if_absent(paid)
-            except TransientError:
+            except (TransientError, asyncio.CancelledError):
                 self._unstored[asked.key] = paid
                 raise
 

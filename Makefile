@@ -1,7 +1,8 @@
 # Everything is installed into .venv and .cache of this folder.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
-PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
+# Of what is installed, most is never imported: that is compiled at its first use.
+PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile --constraint constraints.txt
 
 VLLM_PIP := .cache/vllm/venv/bin/pip --disable-pip-version-check install --quiet
 
@@ -59,7 +60,7 @@ unit: .venv/.installed-dev ## fast tests, no server
 check: lint unit ## what every change keeps green
 
 # Two things at a time: mypy takes over a minute the first time, and tests often wait for servers.
-test: .venv/.installed-dev ## lint, and everything with a real Kafka, Neo4j, ArcadeDB and Milvus Lite
+test: ## lint, and everything with a real Kafka, Neo4j, ArcadeDB and Milvus Lite
 	@$(MAKE) --no-print-directory --jobs=2 style startup
 	@$(MAKE) --no-print-directory --jobs=2 suite types
 

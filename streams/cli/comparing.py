@@ -38,13 +38,10 @@ def compare(
 
     async def command() -> ExitCode:
         from streams.cli.comparing_shown import compared_shown
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
 
         report = await _compared(common, tree_named(a), tree_named(b))
-        if json:
-            print_json(report)
-        else:
-            out.print(compared_shown(report))
+        print_result(report, compared_shown, json=json)
         return ExitCode.OK if report.same else ExitCode.FINDING
 
     run(command, common)

@@ -84,7 +84,7 @@ def estimate(
     async def command() -> ExitCode:
         from contracts.prices import Terms
         from streams.cli.costs import estimated_shown
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.inputs.values import Naming
 
         settings = common.settings(price_input=price_input, price_output=price_output)
@@ -94,10 +94,7 @@ def estimate(
             report = await _of_reindex(common, terms, source)
         else:
             report = await _of_input(common, path, Naming(work, title, language), terms)
-        if json:
-            print_json(report)
-        else:
-            out.print(estimated_shown(report))
+        print_result(report, estimated_shown, json=json)
         return ExitCode.FINDING if report.problems else ExitCode.OK
 
     run(command, common)

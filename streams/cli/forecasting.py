@@ -15,13 +15,10 @@ async def foretell(
 ) -> Forecast:
     """Ask what `change` would do, print it, and return it."""
     from contracts.forecasts import Proposal
-    from streams.cli.output import out, print_json
+    from streams.cli.output import print_result
     from streams.cli.standing import forecast_shown
     from streams.operations import FORECAST
 
     foretold = await caller.call(FORECAST, Proposal(change=change))
-    if json:
-        print_json(foretold)
-    else:
-        out.print(forecast_shown(foretold))
+    print_result(foretold, forecast_shown, json=json)
     return foretold

@@ -63,15 +63,12 @@ def ls(
     async def command() -> ExitCode:
         from contracts.requests import LettersAsked
         from streams.cli.letters_shown import letters_shown
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.operations import LETTERS
 
         async with connected(common.settings(), common) as index:
             report = await index.call(LETTERS, LettersAsked(choice=choice, settled=settled))
-        if json:
-            print_json(report)
-        else:
-            out.print(letters_shown(report))
+        print_result(report, letters_shown, json=json)
         return ExitCode.OK
 
     run(command, common)
@@ -194,16 +191,13 @@ def _settle(
     async def command() -> ExitCode:
         from contracts.requests import Settling
         from streams.cli.letters_shown import settled_shown
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.operations import SETTLE
 
         asked = Settling(how=how, choice=choice, dry_run=dry_run)
         async with connected(common.settings(), common) as index:
             report = await index.call(SETTLE, asked)
-        if common.json:
-            print_json(report)
-        else:
-            out.print(settled_shown(report))
+        print_result(report, settled_shown, json=common.json)
         return _settled_code(report)
 
     run(command, common)

@@ -117,7 +117,7 @@ def spent(
     async def command() -> ExitCode:
         from contracts.ids import Generation, WorkId
         from streams.cli.costs import spending_shown
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.spending import spending
         from streams.wiring import open_memo
 
@@ -130,10 +130,7 @@ def spent(
             )
         finally:
             await opened.close()
-        if json:
-            print_json(report)
-        else:
-            out.print(spending_shown(report))
+        print_result(report, spending_shown, json=json)
         return ExitCode.OK
 
     run(command, common)

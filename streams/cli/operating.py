@@ -32,16 +32,13 @@ def status(
 
     async def command() -> ExitCode:
         from contracts.requests import Standing
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.cli.standing import status_shown
         from streams.operations import STATUS
 
         async with connected(common.settings(), common) as index:
             report = await index.call(STATUS, Standing(work_id=work))
-        if json:
-            print_json(report)
-        else:
-            out.print(status_shown(report))
+        print_result(report, status_shown, json=json)
         return ExitCode.OK
 
     run(command, common)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from contracts.frozen import Frozen
+
+R = TypeVar("R", bound=Frozen)
 
 # No markup, no highlighting: titles and quotes are other people's text, brackets and all.
 out: Final = Console(markup=False, highlight=False)
@@ -20,6 +23,14 @@ def print_json(result: Frozen) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(result.to_json() + b"\n")
     sys.stdout.buffer.flush()
+
+
+def print_result(result: R, shown: Callable[[R], RenderableType], *, json: bool) -> None:
+    """Write `result` to stdout: as JSON, or as `shown` makes it for people."""
+    if json:
+        print_json(result)
+    else:
+        out.print(shown(result))
 
 
 def print_error(text: str) -> None:

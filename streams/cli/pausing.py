@@ -54,15 +54,12 @@ def _call(operation: Operation[Pausing, PausedWork], work: str, common: Common) 
     async def command() -> ExitCode:
         from contracts.ids import WorkId
         from contracts.requests import Pausing
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.cli.standing import paused_shown
 
         async with connected(common.settings(), common) as index:
             told = await index.call(operation, Pausing(work_id=WorkId(work)))
-        if common.json:
-            print_json(told)
-        else:
-            out.print(paused_shown(told))
+        print_result(told, paused_shown, json=common.json)
         return ExitCode.OK
 
     run(command, common)

@@ -56,7 +56,7 @@ def publish(
     common = Common(home, config, debug, json)
 
     async def command() -> ExitCode:
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.cli.standing import published_shown
         from streams.inputs.json_lines import STDIN
         from streams.inputs.reading import read_events, read_input
@@ -69,10 +69,7 @@ def publish(
             report = await _to_kafka(settings, given, republish=republish, shown=not json)
         else:
             report = await _to_log(settings, given, republish=republish)
-        if json:
-            print_json(report)
-        else:
-            out.print(published_shown(report))
+        print_result(report, published_shown, json=json)
         return ExitCode.FINDING if report.problems else ExitCode.OK
 
     run(command, common)
@@ -129,7 +126,7 @@ def withdraw(
         from contracts.ids import WorkId
         from contracts.requests import Withdrawal
         from streams.cli.forecasting import foretell
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.cli.standing import withdrawn_shown
         from streams.operations import WITHDRAW
 
@@ -139,10 +136,7 @@ def withdraw(
                 foretold = await foretell(index, asked, json=json)
                 return _withdrawn_code(done=foretold.events, unknown=foretold.problems)
             report = await index.call(WITHDRAW, asked)
-        if json:
-            print_json(report)
-        else:
-            out.print(withdrawn_shown(report))
+        print_result(report, withdrawn_shown, json=json)
         return _withdrawn_code(done=report.chapters, unknown=report.unknown)
 
     run(command, common)
@@ -167,7 +161,7 @@ def purge(
 
     async def command() -> ExitCode:
         from contracts.ids import WorkId
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.cli.standing import purged_shown
         from streams.owner.connecting import stop_owner
         from streams.purge import purging
@@ -175,10 +169,7 @@ def purge(
         settings = common.settings()
         await stop_owner(settings)
         report = await purging.purge(settings, WorkId(work), _chosen(chapter))
-        if json:
-            print_json(report)
-        else:
-            out.print(purged_shown(report))
+        print_result(report, purged_shown, json=json)
         return ExitCode.FINDING if report.remains else ExitCode.OK
 
     run(command, common)

@@ -124,16 +124,13 @@ def status(
 
     async def command() -> ExitCode:
         from contracts.requests import Everything
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.cli.reindexing_shown import generations_shown
         from streams.operations import GENERATIONS
 
         async with connected(common.settings(), common) as index:
             report = await index.call(GENERATIONS, Everything())
-        if json:
-            print_json(report)
-        else:
-            out.print(generations_shown(report))
+        print_result(report, generations_shown, json=json)
         return ExitCode.OK
 
     run(command, common)
@@ -162,17 +159,14 @@ def swap(
 
     async def command() -> ExitCode:
         from contracts.requests import Swap
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.cli.reindexing_shown import swap_shown
         from streams.operations import SWAP
 
         asked = Swap(generation=generation, forced=force.strip(), patience_s=wait)
         async with connected(common.settings(), common) as index:
             report = await index.call(SWAP, asked)
-        if json:
-            print_json(report)
-        else:
-            out.print(swap_shown(report))
+        print_result(report, swap_shown, json=json)
         return ExitCode.OK
 
     run(command, common)
@@ -196,16 +190,13 @@ def rollback(
 
     async def command() -> ExitCode:
         from contracts.requests import Rollback
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.cli.reindexing_shown import swap_shown
         from streams.operations import ROLLBACK
 
         async with connected(common.settings(), common) as index:
             report = await index.call(ROLLBACK, Rollback(patience_s=wait))
-        if json:
-            print_json(report)
-        else:
-            out.print(swap_shown(report))
+        print_result(report, swap_shown, json=json)
         return ExitCode.OK
 
     run(command, common)
@@ -230,17 +221,14 @@ def drop(
 
     async def command() -> ExitCode:
         from contracts.requests import Drop
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.cli.reindexing_shown import dropped_shown
         from streams.operations import DROP
 
         asked = Drop(generation=generation, grace_s=grace)
         async with connected(common.settings(), common) as index:
             report = await index.call(DROP, asked)
-        if json:
-            print_json(report)
-        else:
-            out.print(dropped_shown(report))
+        print_result(report, dropped_shown, json=json)
         return ExitCode.OK
 
     run(command, common)

@@ -30,16 +30,14 @@ def show(
     """Print the answer: as JSON, or as a person reads it, with how to go on."""
 
     async def command() -> ExitCode:
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
 
         asked = request()
         async with connected(common.settings(), common) as index:
             found = await index.call(operation, asked)
         _say_as_of(asked, found)
-        if common.json:
-            print_json(found)
-        else:
-            out.print(shown(found))
+        print_result(found, shown, json=common.json)
+        if not common.json:
             _say_next(found)
         return ExitCode.OK
 

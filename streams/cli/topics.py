@@ -93,11 +93,8 @@ def check(
 
 
 def _told(report: TopicsReport, *, json: bool) -> ExitCode:
-    from streams.cli.output import out, print_json
+    from streams.cli.output import print_result
     from streams.cli.topics_shown import topics_shown
 
-    if json:
-        print_json(report)
-    else:
-        out.print(topics_shown(report))
+    print_result(report, topics_shown, json=json)
     return ExitCode.FINDING if report.faults else ExitCode.OK

@@ -66,7 +66,7 @@ def verify(
         )
 
     async def command() -> ExitCode:
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.cli.progress import StepProgress
         from streams.cli.verified_shown import verified_shown
         from streams.operations import VERIFY
@@ -74,10 +74,7 @@ def verify(
         async with connected(common.settings(), common) as index:
             with StepProgress("Verifying", shown=not json) as progress:
                 report = await index.call(VERIFY, request(), progress)
-        if json:
-            print_json(report)
-        else:
-            out.print(verified_shown(report))
+        print_result(report, verified_shown, json=json)
         return ExitCode.OK if report.passed else ExitCode.FINDING
 
     run(command, common)

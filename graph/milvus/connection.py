@@ -15,6 +15,10 @@ from graph.milvus.lite import LiteServer
 
 _REMOTE: Final = ("http://", "https://", "tcp://")
 _TIMEOUT_S: Final = 60.0  # of one call to a server; the client's own retries end with it
+# Left to itself, the client pings every ten seconds, also where nothing is asked. A server with
+# gRPC's defaults, as Milvus Lite's is, takes that for an attack: at the third ping it ends the
+# connection, and the call that comes at that moment. It puts up with one in five minutes.
+_CALM: Final = {"grpc.keepalive_time_ms": 300_000, "grpc.keepalive_permit_without_calls": 0}
 
 
 class Connection:
@@ -43,7 +47,9 @@ class Connection:
             if not self.is_remote and self._lite is None:
                 self._lite = LiteServer(Path(self._uri))
             uri = self._lite.uri if self._lite else self._uri
-            self._client = MilvusClient(uri, dedicated=True, timeout=self.timeout)
+            self._client = MilvusClient(
+                uri, dedicated=True, timeout=self.timeout, grpc_options=_CALM
+            )
         return self._client
 
     def forget_unborn(self, collection: str) -> None:

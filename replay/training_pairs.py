@@ -21,12 +21,12 @@ from contracts.errors import PermanentError, StorygraftError
 from processors.remembering import Payer
 from processors.text import read_chapter
 from processors.training.pairs import training_pairs
+from streams.adapters import open_chat, open_memo
 from streams.estimating import published_of
 from streams.inputs.reading import read_input
 from streams.inputs.values import ChapterInput, EventInput, Naming
 from streams.segmenters import open_student, open_teacher
 from streams.settings import Settings, UnusableSettings, load_settings
-from streams.wiring import open_chat, open_memo
 
 
 @dataclass(slots=True)

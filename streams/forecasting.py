@@ -30,6 +30,7 @@ from contracts.topics import CHAPTERS
 from processors.cohesion import CohesionSegmenter
 from processors.litseg import LitSeg, LitSegLite
 from processors.remembering import Payer
+from streams.adapters import open_advising
 from streams.indexing import news
 from streams.inputs.json_lines import read_lines
 from streams.inputs.values import ChapterInput
@@ -47,7 +48,6 @@ from streams.stand_ins import (
     UnaskedSegmenter,
 )
 from streams.topology import chapter_path
-from streams.wiring import open_advising
 
 if TYPE_CHECKING:
     from streams.session import Home

@@ -28,7 +28,8 @@ from streams.identity import Identity
 from streams.index_version import index_version
 from streams.intakes import ANSWER
 from streams.lags import waiting
-from streams.session import Home, NotFound, not_found
+from streams.not_found import NotFound, not_found
+from streams.session import Home
 
 _NOTEWORTHY: Final = frozenset({Outcome.UNCHANGED, Outcome.STALE, Outcome.WAITING})
 """Outcomes that a publisher did not expect: the index is not what the last event says."""

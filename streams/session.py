@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from contracts.crash_points import Reached, go_on
-from contracts.errors import PermanentError, StorygraftError
+from contracts.errors import PermanentError
 from contracts.ids import Generation, WorkId
 from contracts.ordinals import Ordinal
 from contracts.ports import BoundStory, EventLog, Memo, TreeStore, VectorStore
-from contracts.works import WorkRecord
 from streams.gaps import GapFinder, Gaps
 from streams.generations.registry import Generations
 from streams.hide_stage import hide
 from streams.inprocess import InProcessRunner, Progress, tell_nobody
 from streams.intakes import Intake
+from streams.not_found import NotFound, not_found
 from streams.parking import ParkingLot
 from streams.settings import Settings
 
@@ -26,12 +25,6 @@ if TYPE_CHECKING:  # heavy, and only wiring makes them
     from processors.walking.answering import WalkingAnswerer
     from streams.stage import Stage
     from streams.topology import Ports
-
-_SHOWN_NAMES: Final = 5
-
-
-class NotFound(StorygraftError):  # noqa: N818 - what is wrong, as a person would say it
-    """What was asked for is not in the index; the text says what is."""
 
 
 @dataclass(slots=True)
@@ -184,31 +177,3 @@ class Home:
                 "`storygraft status` tells how far it is."
             )
         return not_found(work_id, works, self.settings)
-
-
-def nothing_indexed(settings: Settings) -> NotFound:
-    """Return the error of who asks an empty home."""
-    return NotFound(
-        f"Nothing is indexed in {settings.home} yet: index something with `storygraft index FILE`, "
-        "or look at `storygraft demo`."
-    )
-
-
-def not_found(work_id: str, works: Iterable[WorkRecord], settings: Settings) -> str:
-    """Say that the work is not there, and what is."""
-    known = {work.work_id: work for work in works}
-    live = sorted(name for name, work in known.items() if work.live_chapters())
-    if not known:
-        return str(nothing_indexed(settings))
-    if work_id in known:
-        return (
-            f"Work {work_id!r} has no chapters to read: they are withdrawn, dead letters or still "
-            "waiting; `storygraft status` tells."
-        )
-    near = get_close_matches(work_id, live, n=_SHOWN_NAMES, cutoff=0.5)
-    near = near or [name for name in live if work_id.casefold() in name.casefold()]
-    if near:
-        return f"There is no work {work_id!r}; did you mean {', '.join(near[:_SHOWN_NAMES])}?"
-    more = f" and {len(live) - _SHOWN_NAMES} more" if len(live) > _SHOWN_NAMES else ""
-    shown = ", ".join(live[:_SHOWN_NAMES]) + more
-    return f"There is no work {work_id!r}; there is {shown or 'none with chapters to read'}."

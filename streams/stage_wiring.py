@@ -18,7 +18,7 @@ from processors.remembering import Payer
 from processors.retriever import Retriever
 from processors.sif import SifEmbedder
 from processors.walking.answering import WalkingAnswerer
-from streams import topology, wiring
+from streams import adapters, topology
 from streams.gaps import Gaps
 from streams.generations.choosing import generation_to_write
 from streams.generations.registry import Generations
@@ -108,7 +108,7 @@ class _Parts:
             vectors = await self.vectors()
             generation = await self.generation()
             return topology.embed(embedder, lexicon, vectors, generation, self._reached)
-        advising = wiring.open_advising(self._settings, self.chat(), await self.payer())
+        advising = adapters.open_advising(self._settings, self.chat(), await self.payer())
         tree, vectors = await self.tree(), await self.vectors()
         return topology.graft(
             Grafter(
@@ -124,7 +124,7 @@ class _Parts:
     async def _segment(self) -> Stage[Any]:
         embedder, _ = await self.thinking()
         segmenter = open_segmenter(self._settings, embedder, await self.payer(), self.chat())
-        ahead = wiring.open_ahead(self._settings)
+        ahead = adapters.open_ahead(self._settings)
         if ahead is not None:
             self._stack.push_async_callback(ahead.close)
         most = self._settings.max_body_bytes
@@ -133,7 +133,7 @@ class _Parts:
     async def _answer(self) -> Stage[Any]:
         tree, vectors = await self.tree(), await self.vectors()
         retriever = Retriever(*await self.thinking(), vectors)
-        reader = wiring.open_reader(self._settings, self.chat())
+        reader = adapters.open_reader(self._settings, self.chat())
         return topology.answer(tree, WalkingAnswerer(retriever, reader), Gaps(self.log(), tree))
 
     async def generation(self) -> Generation:
@@ -164,7 +164,7 @@ class _Parts:
     def log(self) -> EventLog:
         """Return the event log."""
         if self._log is None:
-            self._log = wiring.open_log(self._settings)
+            self._log = adapters.open_log(self._settings)
             self._stack.push_async_callback(self._log.close)
         return self._log
 
@@ -177,7 +177,7 @@ class _Parts:
     def chat(self) -> OpenAIChat | None:
         """Return the language model, None where none is set."""
         if self._chat is None:
-            self._chat = wiring.open_chat(self._settings)
+            self._chat = adapters.open_chat(self._settings)
             if self._chat is not None:
                 self._stack.push_async_callback(self._chat.close)
         return self._chat
@@ -185,7 +185,7 @@ class _Parts:
     async def memo(self) -> Memo:
         """Return the memo; where no model fills it, it is not asked whether it is there."""
         if self._memo is None:
-            self._memo = wiring.open_memo(self._settings)
+            self._memo = adapters.open_memo(self._settings)
             self._stack.push_async_callback(self._memo.close)
             if self.chat() is not None and isinstance(self._memo, BoltMemo):
                 await self._memo.prepare()
@@ -195,20 +195,20 @@ class _Parts:
         """Return who pays for calls of the model."""
         if self._payer is None:
             memo, generation = await self.memo(), await self.generation()
-            self._payer = wiring.open_payer(self._settings, memo, generation)
+            self._payer = adapters.open_payer(self._settings, memo, generation)
             self._stack.push_async_callback(self._payer.close)
         return self._payer
 
     async def tree(self) -> TreeStore:
         """Return the graph, brought to our format."""
         if self._tree is None:
-            self._tree = await wiring.open_tree(self._settings, self._stack)
+            self._tree = await adapters.open_tree(self._settings, self._stack)
         return self._tree
 
     async def vectors(self) -> VectorStore:
         """Return the vector store, once it has answered and its rows have our format."""
         if self._vectors is None:
-            self._vectors = await asyncio.to_thread(wiring.open_vectors, self._settings)
+            self._vectors = await asyncio.to_thread(adapters.open_vectors, self._settings)
             self._stack.push_async_callback(self._vectors.close)
             await self._vectors.keys(_NOBODY, FIRST_GENERATION)
         return self._vectors

@@ -25,8 +25,8 @@ from processors.lexicon import Lexicon
 from processors.retriever import Retriever
 from processors.segmenting import SegmentStage
 from processors.sif import SifEmbedder
+from streams.adapters import startup_cache_folder
 from streams.demo_story import read_story
-from streams.wiring import startup_cache_folder
 
 
 def build_quietly(folder: Path) -> str | None:

@@ -1,7 +1,6 @@
-"""The only place that names adapters: settings in, an opened home out.
+"""Settings in, an opened home out.
 
-Adapters and models are imported where they are made: a command that only prints its help, or
-refuses its input, does not pay for them.
+What computes is imported where it is made, while the graph's server starts.
 """
 
 from __future__ import annotations
@@ -10,44 +9,45 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from platformdirs import user_cache_path
-
-from contracts.chat import Chat
 from contracts.crash_points import Reached, go_on
 from contracts.errors import PermanentError
 from contracts.ids import Generation
 from contracts.ports import EventLog, Memo, Segmenter, TextEmbedder, TreeStore, VectorStore
 from processors.remembering import Payer
-from streams.ahead import Ahead
+from streams.adapters import (
+    is_empty,
+    lives_in_home,
+    open_advising,
+    open_ahead,
+    open_chat,
+    open_log,
+    open_memo,
+    open_payer,
+    open_reader,
+    open_tree,
+    open_vectors,
+)
 from streams.backup.restore_journal import unfinished_restore
-from streams.caps import Caps, capped_payer, for_placing
 from streams.doctor.losses import lost_store
 from streams.gaps import Gaps
 from streams.generations.choosing import OtherIndex, generation_to_write, take_over
 from streams.generations.registry import Generations
 from streams.generations.stages import GenerationStages, Stores
 from streams.home_lock import held
-from streams.logs.sqlite_log import SqliteEventLog
+from streams.not_found import nothing_indexed
 from streams.purge.purge_journal import unfinished_purge
-from streams.session import Home, nothing_indexed
+from streams.session import Home
 from streams.settings import Settings
 
 if TYPE_CHECKING:
     from graph.advising import Advising
-    from graph.arcade_process import ArcadeAddress
     from processors.lexicon import Lexicon
     from processors.openai_chat import OpenAIChat
     from processors.walking.reader import ModelReader
     from streams.stage import Stage
     from streams.topology import Ports
-
-_LOG_FILE: Final = "events.sqlite"
-_VECTOR_FILE: Final = "vectors.db"
-_GRAPH_FOLDER: Final = "graph"
-_MEMO_FILE: Final = "memo.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +139,6 @@ async def opened(settings: Settings, reached: Reached = go_on) -> AsyncIterator[
         if home.ports.ahead is not None:
             stack.push_async_callback(home.ports.ahead.close)
         yield home
-
-
-def is_empty(settings: Settings) -> bool:
-    """Say whether nothing was ever indexed in the home, without opening it."""
-    files = (log_file(settings), vector_folder(settings), graph_folder(settings))
-    return files[0] is not None and not any(file and file.exists() for file in files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,203 +267,3 @@ def _load(settings: Settings) -> _Loaded:
     from processors.sif import SifEmbedder
 
     return _Loaded(SifEmbedder(), Lexicon(), open_vectors(settings))
-
-
-# --- adapters by scheme -----------------------------------------------------------------------
-
-
-def lives_in_home(settings: Settings) -> bool:
-    """Say whether any store is embedded: two processes must not open it."""
-    urls = (settings.log, settings.vectors, settings.graph)
-    return any(_scheme(url) in ("sqlite", "milvus-lite", "arcade") for url in urls)
-
-
-def graph_folder(settings: Settings) -> Path | None:
-    """Return where the embedded graph lies, None if it is not embedded."""
-    if _scheme(settings.graph) != "arcade":
-        return None
-    return Path(_rest(settings.graph) or settings.home / _GRAPH_FOLDER)
-
-
-def vector_folder(settings: Settings) -> Path | None:
-    """Return where the embedded vectors lie, None if they are not embedded."""
-    if _scheme(settings.vectors) != "milvus-lite":
-        return None
-    return Path(_rest(settings.vectors) or settings.home / _VECTOR_FILE)
-
-
-def log_file(settings: Settings) -> Path | None:
-    """Return where the event log lies, None if it is no file."""
-    if _scheme(settings.log) != "sqlite":
-        return None
-    return Path(_rest(settings.log) or settings.home / _LOG_FILE)
-
-
-def memo_file(settings: Settings) -> Path | None:
-    """Return where the memo lies, None if it is no file."""
-    if _scheme(settings.memo) != "sqlite":
-        return None
-    return Path(_rest(settings.memo) or settings.home / _MEMO_FILE)
-
-
-async def require_topic(settings: Settings, topic: str) -> None:
-    """Return if the log can have the topic: a local one makes it at its first record.
-
-    Raises:
-        TransientError: no broker answers.
-        PermanentError: the brokers refuse us, or have no such topic.
-    """
-    if settings.log.startswith("kafka"):
-        from streams.kafka.admin import require_topics
-
-        access = settings.kafka_access(settings.kafka_url)
-        await require_topics(access, [access.topic(topic)])
-
-
-def open_log(settings: Settings) -> EventLog:
-    """Return the event log, which any number of processes may have open.
-
-    Raises:
-        PermanentError: restoring the home was cut off, and what is written now would be lost.
-    """
-    if log_file(settings) is not None and unfinished_restore(settings):
-        raise PermanentError(
-            f"Restoring the home {settings.home} was cut off: `storygraft status` ends it; then "
-            "run this again."
-        )
-    if settings.log.startswith("kafka"):
-        from streams.kafka.event_log import KafkaEventLog
-
-        return KafkaEventLog(settings.kafka_access(settings.kafka_url))
-    return SqliteEventLog(log_file(settings) or Path(":memory:"))
-
-
-def open_memo(settings: Settings) -> Memo:
-    """Return the memo, which opens its file, or connects, at its first use."""
-    if _scheme(settings.memo) == "memory":
-        from graph.memory import MemoryMemo
-
-        return MemoryMemo()
-    file = memo_file(settings)
-    if file is not None:
-        from streams.logs.sqlite_memo import SqliteMemo
-
-        return SqliteMemo(file)
-    from graph.bolt.memo import BoltMemo
-
-    return BoltMemo(settings.memo, _graph_auth(settings), settings.graph_database)
-
-
-def open_chat(settings: Settings) -> OpenAIChat | None:
-    """Return the language model, which connects at its first use; None where none is set."""
-    if not settings.model:
-        return None
-    from processors.openai_chat import Endpoint, OpenAIChat
-
-    return OpenAIChat(
-        Endpoint(
-            url=settings.model,
-            model=settings.model_name,
-            key=settings.model_key,
-            timeout_s=settings.model_timeout_s,
-            concurrency=settings.model_concurrency,
-        )
-    )
-
-
-def open_payer(settings: Settings, memo: Memo, generation: Generation) -> Payer:
-    """Return who pays for the calls that build `generation`, as far as the settings allow."""
-    caps = Caps(settings.max_tokens, settings.max_tokens_per_day, settings.max_tokens_per_work)
-    return capped_payer(memo, generation, caps)
-
-
-def open_ahead(settings: Settings) -> Ahead | None:
-    """Return what has the model asked about chapters before their turn, where one cuts them."""
-    asks = bool(settings.model) and settings.chosen_segmenter != "cohesion"
-    return Ahead(settings.segment_ahead) if asks and settings.segment_ahead else None
-
-
-def open_advising(settings: Settings, chat: Chat | None, payer: Payer) -> Advising | None:
-    """Return who is asked where a scene belongs, if anybody is."""
-    if chat is None or settings.placement_advice == "none":
-        return None
-    from contracts.placement import AdviceScope
-    from graph.advising import Advising
-    from processors.placing import ChatPlacementAdviser
-
-    paying = for_placing(payer)
-    adviser = ChatPlacementAdviser(chat, paying, settings.sampling, settings.model_context)
-    return Advising(adviser, AdviceScope(settings.placement_advice))
-
-
-def open_reader(settings: Settings, chat: Chat | None) -> ModelReader | None:
-    """Return what reads maps and passages for questions, if there is a model."""
-    if chat is None:
-        return None
-    from processors.walking.reader import ModelReader
-
-    return ModelReader(chat, settings.sampling, settings.model_context)
-
-
-def open_vectors(settings: Settings) -> VectorStore:
-    """Return the vector store, which opens its directory, or connects, at its first use."""
-    if _scheme(settings.vectors) == "memory":
-        from graph.memory import MemoryVectorStore
-
-        return MemoryVectorStore()
-    from graph.milvus import MilvusVectorStore
-
-    folder = vector_folder(settings)
-    if folder is None:
-        return MilvusVectorStore(settings.vectors)
-    from graph.hot_vectors import HotVectorStore
-
-    return HotVectorStore(MilvusVectorStore(str(folder)))
-
-
-async def open_tree(settings: Settings, stack: AsyncExitStack) -> TreeStore:
-    """Open the graph, starting its server where it is embedded; clients close before it ends."""
-    if _scheme(settings.graph) == "memory":
-        from graph.memory import MemoryTreeStore
-
-        return MemoryTreeStore()
-    folder = graph_folder(settings)
-    starting = None if folder is None else asyncio.create_task(_start_server(folder, stack))
-    await asyncio.sleep(0)  # the server starts while its client is imported
-    from graph.bolt.store import BoltTreeStore
-
-    if starting is not None:
-        address = await starting
-        auth = (address.user, address.password)
-        tree = BoltTreeStore(address.uri, auth, address.database, restarted=True)
-    else:
-        tree = BoltTreeStore(settings.graph, _graph_auth(settings), settings.graph_database)
-    stack.push_async_callback(tree.close)
-    await tree.prepare()
-    return tree
-
-
-def _graph_auth(settings: Settings) -> tuple[str, str] | None:
-    secret = settings.graph_password
-    return (settings.graph_user, secret.get_secret_value()) if secret else None
-
-
-def startup_cache_folder() -> Path:
-    """Return where the graph server's start-up cache lies, the same for all homes."""
-    return user_cache_path("storygraft")
-
-
-async def _start_server(folder: Path, stack: AsyncExitStack) -> ArcadeAddress:
-    from graph.arcade_process import ArcadeProcess
-    from graph.arcade_watch import kept_running
-
-    server = ArcadeProcess(folder, startup_cache=startup_cache_folder())
-    return await stack.enter_async_context(kept_running(server))
-
-
-def _scheme(url: str) -> str:
-    return url.partition(":")[0]
-
-
-def _rest(url: str) -> str:
-    return url.partition(":")[2]

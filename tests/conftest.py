@@ -18,7 +18,7 @@ from deploy.milvus_server import MilvusHome, MilvusServer
 from deploy.neo4j_server import Neo4jHome, Neo4jServer
 from deploy.services import DEFAULT_DIR, jar_cache
 from graph.arcade_process import ArcadeProcess
-from streams.wiring import startup_cache_folder
+from streams.adapters import startup_cache_folder
 from tests.model_server import ModelServer
 from tests.scheduling import SharedServersScheduling
 

@@ -16,7 +16,7 @@ from contracts.topics import CHAPTERS
 from graph.arcade_command import RECORD_FILE
 from graph.child_process import end_recorded
 from graph.locking import exclusive
-from streams import wiring
+from streams import adapters, wiring
 from streams.backup.copying import copy_database, copy_file
 from streams.backup.manifest import BackupKind, Manifest, backed_file, report_of, write_manifest
 from streams.backup.places import (
@@ -33,7 +33,7 @@ from streams.home_lock import held
 from streams.inputs.values import UnusableInput
 from streams.log_files.exporting import Selection, export_to
 from streams.logs.memo_files import export_entries
-from streams.session import nothing_indexed
+from streams.not_found import nothing_indexed
 from streams.settings import Settings
 
 LOG_FILE = "log.jsonl.gz"
@@ -52,7 +52,7 @@ async def back_up(settings: Settings, folder: Path) -> BackupReport:
         TransientError: a store cannot be read now.
         PermanentError: a store is damaged.
     """
-    if wiring.is_empty(settings):
+    if adapters.is_empty(settings):
         raise nothing_indexed(settings)
     try:
         fresh = _made(folder)
@@ -109,13 +109,13 @@ def _copy(place: StorePlace, target: Path) -> None:
 
 async def _log(settings: Settings, fresh: Path) -> Manifest:
     """Write log and memo of an index on servers; they go on meanwhile."""
-    await wiring.require_topic(settings, CHAPTERS)
+    await adapters.require_topic(settings, CHAPTERS)
     for name in (LOG, MEMO_STORE):
         (fresh / name).mkdir(mode=0o700)
     async with AsyncExitStack() as stack:
-        log = wiring.open_log(settings)
+        log = adapters.open_log(settings)
         stack.push_async_callback(log.close)
-        memo = wiring.open_memo(settings)
+        memo = adapters.open_memo(settings)
         stack.push_async_callback(memo.close)
         await export_to(log, fresh / LOG / LOG_FILE, Selection())
         with (fresh / MEMO_STORE / MEMO_FILE).open("wb") as out:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from graph.arcade_command import PASSWORD_FILE, RECORD_FILE
-from streams import wiring
+from streams import adapters
 from streams.logs.sqlite_database import FileKind
 from streams.logs.sqlite_log import EVENT_LOG
 from streams.logs.sqlite_memo import MEMO
@@ -38,10 +38,10 @@ class StorePlace:
 def places_of(settings: Settings) -> tuple[StorePlace, ...]:
     """Return the stores that lie in files, whether they are there or not."""
     found = (
-        (LOG, wiring.log_file(settings), EVENT_LOG),
-        (MEMO_STORE, wiring.memo_file(settings), MEMO),
-        (GRAPH, wiring.graph_folder(settings), None),
-        (VECTORS, wiring.vector_folder(settings), None),
+        (LOG, adapters.log_file(settings), EVENT_LOG),
+        (MEMO_STORE, adapters.memo_file(settings), MEMO),
+        (GRAPH, adapters.graph_folder(settings), None),
+        (VECTORS, adapters.vector_folder(settings), None),
     )
     return tuple(StorePlace(name, path, kind) for name, path, kind in found if path is not None)
 

@@ -21,7 +21,7 @@ from contracts.reports import BackupReport
 from contracts.topics import CHAPTERS
 from graph.arcade_command import RECORD_FILE
 from graph.child_process import end_recorded
-from streams import headers, wiring
+from streams import adapters, headers
 from streams.backup import restore_journal
 from streams.backup.backing_up import LOG_FILE, MEMO_FILE
 from streams.backup.copying import copy_checked
@@ -189,13 +189,13 @@ async def _restore_log(settings: Settings, folder: Path, manifest: Manifest) -> 
         if digest_of(folder / file.path) != (file.size, file.digest):
             raise UnusableInput(f"{folder / file.path} is damaged, and nothing is restored.")
     async with AsyncExitStack() as stack:
-        if wiring.lives_in_home(settings):
+        if adapters.lives_in_home(settings):
             stack.enter_context(held(settings.home))
-        log = wiring.open_log(settings)
+        log = adapters.open_log(settings)
         stack.push_async_callback(log.close)
-        memo = wiring.open_memo(settings)
+        memo = adapters.open_memo(settings)
         stack.push_async_callback(memo.close)
-        await _require_empty(log, await wiring.open_tree(settings, stack))
+        await _require_empty(log, await adapters.open_tree(settings, stack))
         with (folder / MEMO_STORE / MEMO_FILE).open("rb") as lines:
             await import_entries(memo, lines)
         await import_from(log, folder / LOG / LOG_FILE)

@@ -77,11 +77,11 @@ def export(
         import sys
 
         from contracts.topics import CHAPTERS
+        from streams.adapters import is_empty, open_log, require_topic
         from streams.cli.output import err, print_json, print_note
         from streams.cli.progress import SendProgress
         from streams.log_files.exporting import Selection, export_through, export_to
-        from streams.session import nothing_indexed
-        from streams.wiring import is_empty, open_log, require_topic
+        from streams.not_found import nothing_indexed
 
         settings, selection = common.settings(), Selection(work, until, to_offset)
         if is_empty(settings):
@@ -134,10 +134,10 @@ def import_(
     common = Common(home, config, debug, json)
 
     async def command() -> ExitCode:
+        from streams.adapters import open_log
         from streams.cli.output import out, print_json
         from streams.cli.progress import SendProgress
         from streams.log_files.importing import import_from
-        from streams.wiring import open_log
 
         settings = common.settings(log=to)
         await _require_log(settings)
@@ -161,8 +161,8 @@ def import_(
 async def _require_log(settings: Settings) -> None:
     """Make the home, or refuse brokers that have not our topics."""
     from contracts.topics import CHAPTERS
+    from streams.adapters import require_topic
     from streams.home_lock import made
-    from streams.wiring import require_topic
 
     await require_topic(settings, CHAPTERS)
     if not settings.log.startswith("kafka"):

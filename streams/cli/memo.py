@@ -38,9 +38,9 @@ def export(
         import sys
 
         from contracts.ids import WorkId
+        from streams.adapters import open_memo
         from streams.cli.output import print_note
         from streams.logs.memo_files import export_entries
-        from streams.wiring import open_memo
 
         opened = open_memo(common.settings())
         try:
@@ -70,10 +70,10 @@ def import_(
     common = Common(home, config, debug, json)
 
     async def command() -> ExitCode:
+        from streams.adapters import open_memo
         from streams.cli.output import out, print_json
         from streams.inputs.values import UnusableInput
         from streams.logs.memo_files import import_entries
-        from streams.wiring import open_memo
 
         opened = open_memo(common.settings())
         try:
@@ -116,10 +116,10 @@ def spent(
 
     async def command() -> ExitCode:
         from contracts.ids import Generation, WorkId
+        from streams.adapters import open_memo
         from streams.cli.costs import spending_shown
         from streams.cli.output import print_result
         from streams.spending import spending
-        from streams.wiring import open_memo
 
         opened = open_memo(common.settings())
         try:

@@ -79,8 +79,8 @@ async def _to_log(
     settings: Settings, given: ChapterInput | EventInput, *, republish: bool
 ) -> PublishReport:
     from streams import publishing
+    from streams.adapters import open_log
     from streams.home_lock import made
-    from streams.wiring import open_log
 
     made(settings.home)
     log = open_log(settings)

@@ -68,8 +68,8 @@ def exit_code(error: StorygraftError) -> ExitCode:
     from graph.locking import AlreadyInUse
     from streams.home_lock import HomeInUse
     from streams.inputs.values import UnusableInput
+    from streams.not_found import NotFound
     from streams.purge.purge_ordering import PurgeRefused
-    from streams.session import NotFound
     from streams.settings import UnusableSettings
 
     match error:

@@ -46,15 +46,17 @@ def serve(
 
     async def command() -> ExitCode:
         from streams.cli.output import print_note
-        from streams.owner.connecting import stop_owner
-        from streams.owner.serving import Serving
-        from streams.owner.serving import serve as serve_home
 
         settings = common.settings()
         if stop:
+            from streams.owner.connecting import stop_owner
+
             ended = await stop_owner(settings)
             print_note("The owner has ended." if ended else "Nobody owns the home.")
             return ExitCode.OK
+        from streams.owner.serving import Serving
+        from streams.owner.serving import serve as serve_home
+
         how = Serving(port, idle, on_demand, lambda url: print_note(_served(settings, url)))
         await serve_home(settings, how)
         return ExitCode.OK

@@ -29,7 +29,7 @@ from streams.dlq.choosing import Place, fits, record_of, with_siblings
 from streams.dlq.retrying import refusal, sent_again
 from streams.dlq.telling import letter_line
 from streams.letters import Letters
-from streams.session import NotFound
+from streams.not_found import NotFound
 from streams.settlements import Settlement, settlement
 
 _PARTITION: Final = 0  # a dead-letter topic has no other

@@ -14,7 +14,8 @@ from streams.doctor.checking_tree import TreeCheck
 from streams.doctor.history import History, histories, one_history
 from streams.doctor.log_mending import log_faults
 from streams.doctor.row_states import Waiting
-from streams.session import Home, NotFound, not_found
+from streams.not_found import NotFound, not_found
+from streams.session import Home
 
 _NOT_COMPARED: Final = (
     "What the Kafka log says was not compared with the graph: `storygraft doctor --work WORK` does "

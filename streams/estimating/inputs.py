@@ -12,6 +12,7 @@ from processors.asking import prompt_version
 from processors.prompts import prompt
 from processors.remembering import Payer
 from processors.sif import SifEmbedder
+from streams.adapters import open_chat, open_memo
 from streams.estimating.questions import no_count, published_of
 from streams.estimating.rehearsing import Rehearsal, rehearse
 from streams.estimating.reports import reported
@@ -22,7 +23,7 @@ from streams.inputs.values import ChapterInput, EventInput
 from streams.publishing import record_of
 from streams.segmenters import open_segmenter
 from streams.settings import Settings
-from streams.wiring import open_chat, open_memo, opened
+from streams.wiring import opened
 
 _PLACEMENT: Final = "placement"
 

@@ -21,10 +21,10 @@ from graph import fold
 from graph.advising import Advising
 from graph.placement_weights import Weights
 from processors.remembering import Payer
+from streams.adapters import open_advising
 from streams.estimating.texts import TextEstimator
 from streams.settings import Settings
 from streams.stand_ins import Noted, SilentChat, UnaskedAdviser
-from streams.wiring import open_advising
 
 _ENOUGH: Final = 2_000  # chapters, placed in a minute, before others are taken to be like them
 _PLACED: Final = {"home": "t10", "touches": "none", "touches_too": "none"}

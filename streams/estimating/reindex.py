@@ -15,6 +15,7 @@ from contracts.words import count_words
 from contracts.works import ChapterContent, ChapterRecord, WorkRecord
 from processors.litseg import LitSeg, LitSegLite
 from processors.remembering import Payer
+from streams.adapters import open_chat
 from streams.estimating.pricing import SAMPLE_WORDS, shared
 from streams.estimating.questions import no_count
 from streams.estimating.rehearsing import Rehearsal, rehearse
@@ -25,7 +26,6 @@ from streams.estimating.texts import TextEstimator
 from streams.segmenters import open_segmenter
 from streams.session import Home
 from streams.settings import Settings
-from streams.wiring import open_chat
 
 Source = Literal["chapters", "scenes"]
 

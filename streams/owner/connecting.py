@@ -19,14 +19,14 @@ from typing import Final
 from contracts.errors import PermanentError, StorygraftError, TransientError
 from graph import process_identity
 from graph.locking import AlreadyInUse, exclusive
+from streams.adapters import is_empty, lives_in_home
 from streams.home_lock import LOCK, HomeInUse, holder, made, unusable
+from streams.not_found import nothing_indexed
 from streams.operations import Caller
 from streams.owner import record
 from streams.owner.calling import OwnerGone, calling
 from streams.owner.record import OwnerRecord, stamp_of
-from streams.session import nothing_indexed
 from streams.settings import Settings
-from streams.wiring import is_empty, lives_in_home, open_home
 
 LOG: Final = "owner.log"
 BUSY: Final = 5  # exit codes of `storygraft serve`
@@ -62,7 +62,9 @@ async def connected(
         raise nothing_indexed(settings)
     owner = await _owner(settings, arguments, repairing) if lives_in_home(settings) else None
     if owner is None:
-        from streams.performing import Here  # noqa: PLC0415 - heavy, and an owner has it loaded
+        # Heavy, and an owner has it loaded.
+        from streams.performing import Here  # noqa: PLC0415
+        from streams.wiring import open_home  # noqa: PLC0415
 
         async with open_home(settings, must_exist=must_exist, repairing=repairing) as home:
             await home.hide()

@@ -10,8 +10,7 @@ from graph.child_process import StartFailed
 from graph.locking import AlreadyInUse
 from streams.home_lock import HomeInUse
 from streams.inputs.values import UnusableInput
-from streams.reading.naming import Ambiguous
-from streams.session import NotFound
+from streams.not_found import Ambiguous, NotFound
 from streams.settings import UnusableSettings
 
 

@@ -9,9 +9,10 @@ from contracts.errors import StorygraftError
 from contracts.ids import ChapterId, WorkId
 from contracts.works import WorkRecord
 from streams.logs.sqlite_log import SqliteEventLog
+from streams.not_found import NotFound, not_found
 from streams.purge.log_purging import LogPlan, log_plan
 from streams.purge.purge_journal import PurgeOrder
-from streams.session import Home, NotFound, not_found
+from streams.session import Home
 
 
 class PurgeRefused(StorygraftError):  # noqa: N818 - what is wrong, as a person would say it

@@ -23,12 +23,13 @@ from contracts.works import WorkRecord
 from graph.arcade_command import RECORD_FILE
 from graph.child_process import end_recorded
 from graph.grafting_plan import linked_keys
-from streams import wiring
+from streams import adapters, wiring
 from streams.doctor.checking import unfinished
 from streams.doctor.row_states import stray_rows
 from streams.home_lock import held
 from streams.logs.sqlite_log import SqliteEventLog
 from streams.logs.sqlite_memo import SqliteMemo
+from streams.not_found import nothing_indexed
 from streams.purge import purge_journal
 from streams.purge.kafka_residue import kafka_residue
 from streams.purge.log_purging import LogPlan
@@ -36,7 +37,7 @@ from streams.purge.purge_journal import Journal, Phase, PurgeOrder
 from streams.purge.purge_ordering import order_of, plan_of, settled
 from streams.purge.store_copying import copy_rows, copy_tree
 from streams.purge.store_swapping import discard_fresh, fresh_place, swap
-from streams.session import Home, nothing_indexed
+from streams.session import Home
 from streams.settings import Settings
 
 _log: Final = structlog.stdlib.get_logger()
@@ -92,10 +93,10 @@ async def purge(
         PermanentError: another generation is kept, which would keep the text too: nothing was
             removed. Or the copy of a store is not like it: log and memo are purged, the stores not.
     """
-    if wiring.is_empty(settings):
+    if adapters.is_empty(settings):
         raise nothing_indexed(settings)
     with ExitStack() as stack:
-        if wiring.lives_in_home(settings):
+        if adapters.lives_in_home(settings):
             stack.enter_context(held(settings.home))
         if purge_journal.unfinished_purge(settings):
             await finish(settings)
@@ -176,7 +177,7 @@ async def _memo_chapters(
 async def _build(home: Home, order: PurgeOrder, reached: Reached) -> tuple[int, int]:
     """Build the stores that are embedded; of the others remove what nothing links."""
     settings = home.settings
-    graph, vectors = wiring.graph_folder(settings), wiring.vector_folder(settings)
+    graph, vectors = adapters.graph_folder(settings), adapters.vector_folder(settings)
     if graph is not None:
         end_recorded(fresh_place(graph) / RECORD_FILE)  # a server that outlived who built before
     discard_fresh(_stores(settings))
@@ -184,13 +185,13 @@ async def _build(home: Home, order: PurgeOrder, reached: Reached) -> tuple[int, 
     async with AsyncExitStack() as stack:
         if graph is not None:
             beside = settings.model_copy(update={"graph": f"arcade:{fresh_place(graph)}"})
-            works = await copy_tree(home.tree, await wiring.open_tree(beside, stack))
+            works = await copy_tree(home.tree, await adapters.open_tree(beside, stack))
         reached(PurgePoint.TREE_BUILT)
         if vectors is None:
             await _delete_unlinked(home, order)
         else:
             beside = settings.model_copy(update={"vectors": f"milvus-lite:{fresh_place(vectors)}"})
-            fresh = wiring.open_vectors(beside)
+            fresh = adapters.open_vectors(beside)
             stack.push_async_callback(fresh.close)
             rows = await copy_rows(home.tree, home.vectors, fresh)
     return works, rows
@@ -226,7 +227,7 @@ def _swap(settings: Settings, order: PurgeOrder, reached: Reached) -> None:
 
 def _stores(settings: Settings) -> Sequence[Path]:
     """Return where the embedded stores lie."""
-    places = (wiring.graph_folder(settings), wiring.vector_folder(settings))
+    places = (adapters.graph_folder(settings), adapters.vector_folder(settings))
     return [place for place in places if place is not None]
 
 
@@ -260,7 +261,7 @@ def _remains(settings: Settings, plan: LogPlan) -> tuple[str, ...]:
 
 
 def _damaged_logs(settings: Settings) -> Sequence[Path]:
-    log = wiring.log_file(settings)
+    log = adapters.log_file(settings)
     return sorted(log.parent.glob(f"{log.name}.damaged-*")) if log is not None else []
 
 

@@ -14,16 +14,12 @@ from contracts.story_graph import StoryGraph
 from contracts.tree import AliasRow
 from contracts.words import folded
 from graph.characters import display_name
-from streams.session import NotFound
+from streams.not_found import Ambiguous, NotFound
 
 SHOWN: Final = 5
 """Names in an error, enough to choose from."""
 
 _LIKE: Final = 0.6
-
-
-class Ambiguous(NotFound):
-    """Several things are called so; the text names them."""
 
 
 @dataclass(frozen=True, slots=True)

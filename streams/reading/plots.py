@@ -12,10 +12,10 @@ from contracts.story_graph import Activity, StoryGraph, StoryPlace, Stretch, Thr
 from contracts.tree import DescriptionRow, StorylineRow
 from graph.state import RECENT
 from graph.tree_reading import synopsis_now
-from streams.reading.naming import SHOWN, Ambiguous
+from streams.not_found import Ambiguous, NotFound
+from streams.reading.naming import SHOWN
 from streams.reading.paging import Turn
 from streams.reading.scenes import scene_lines
-from streams.session import NotFound
 
 
 async def threads(view: BoundStory, turn: Turn[ThreadPlace]) -> ThreadsReport:

@@ -22,7 +22,7 @@ from streams.dead_letters import POSITION, Failure, FailureKind, dead_letter, of
 from streams.dlq.letter_box import LetterBox
 from streams.identity import NOBODY, PUBLISHED, Identity
 from streams.letters import Letters
-from streams.session import NotFound
+from streams.not_found import NotFound
 from tests.unit.streams.stand_ins import NOW_MS, now_ms
 
 W, G1 = "w", "g1"

@@ -23,7 +23,7 @@ from graph.bolt.schema import CURRENT, prepare
 from graph.bolt.transactions import Transactions, rows_of
 from graph.bolt.writing import write
 from graph.loopback import free_port
-from streams.wiring import startup_cache_folder
+from streams.adapters import startup_cache_folder
 from tests.conftest import BoltServer
 from tests.contract.story import Writer, a_chapter, a_content, at
 from tests.contract.tales import a_tree

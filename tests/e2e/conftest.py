@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graph.arcade_process import ArcadeAddress, ArcadeProcess
-from streams import wiring
+from streams import adapters
 
 
 @pytest.fixture
@@ -24,14 +24,14 @@ def servers_live_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         if folder in servers and not folder.exists():
             servers[folder].stop()
         server = servers.setdefault(
-            folder, ArcadeProcess(folder, startup_cache=wiring.startup_cache_folder())
+            folder, ArcadeProcess(folder, startup_cache=adapters.startup_cache_folder())
         )
         return server.start()
 
     async def started(folder: Path, _: object) -> ArcadeAddress:
         return await asyncio.to_thread(running, folder)
 
-    monkeypatch.setattr(wiring, "_start_server", started)
+    monkeypatch.setattr(adapters, "_start_server", started)
     yield
     for server in servers.values():
         server.stop()

@@ -35,6 +35,7 @@ from contracts.requests import (
     WholeStory,
 )
 from contracts.topics import CHAPTERS
+from streams.not_found import NotFound
 from streams.operations import (
     ASK,
     CHARACTER,
@@ -52,7 +53,7 @@ from streams.operations import (
     Q,
 )
 from streams.performing import Here
-from streams.session import Home, NotFound
+from streams.session import Home
 from streams.settings import Settings
 from streams.wiring import open_home
 from tests.corpus import WHOLE, enough

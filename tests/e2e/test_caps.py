@@ -19,6 +19,7 @@ from contracts.ids import FIRST_GENERATION, ChapterId, WorkId
 from contracts.ordinals import Ordinal
 from contracts.requests import Pausing, Standing
 from contracts.spending import Spent
+from streams.adapters import open_advising, open_chat, open_payer
 from streams.inprocess import InProcessRunner, RunReport
 from streams.logs.sqlite_log import SqliteEventLog
 from streams.operations import RESUME, STATUS
@@ -28,7 +29,7 @@ from streams.segmenters import open_segmenter
 from streams.session import Home
 from streams.settings import Settings
 from streams.topology import topology
-from streams.wiring import open_advising, open_chat, open_payer, opened
+from streams.wiring import opened
 from tests.model_server import ModelServer
 from tests.model_server.gold import GoldScript
 

@@ -41,6 +41,7 @@ from streams import operating
 from streams.doctor import checking
 from streams.indexing import index
 from streams.inputs.values import EventInput
+from streams.not_found import NotFound
 from streams.operations import (
     CHARACTER,
     CHARACTERS,
@@ -56,7 +57,7 @@ from streams.performing import Here
 from streams.purge import purge_journal
 from streams.purge.purge_ordering import PurgeRefused
 from streams.purge.purging import PurgePoint, finish, purge
-from streams.session import Home, NotFound
+from streams.session import Home
 from streams.settings import Settings
 from streams.wiring import open_home
 from tests.e2e.homes import asked, embedded, exported, in_memory, publish, searched

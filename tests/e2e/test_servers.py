@@ -25,7 +25,7 @@ from graph.child_process import ChildProcess, StartFailed
 from graph.locking import AlreadyInUse
 from graph.loopback import free_port
 from graph.process_identity import ProcessIdentity
-from streams.wiring import startup_cache_folder
+from streams.adapters import startup_cache_folder
 from tests.conftest import SHORT_LIVED
 
 pytestmark = pytest.mark.real

@@ -20,8 +20,8 @@ from deploy.local_server import LocalServer
 from deploy.milvus_server import MilvusHome, MilvusServer
 from graph.arcade_process import ArcadeProcess
 from replay.soak.servers import Server
+from streams.adapters import startup_cache_folder
 from streams.settings import Settings
-from streams.wiring import startup_cache_folder
 from tests.conftest import SHORT_LIVED
 from tests.e2e.kafka.cluster import Corner, corner, until, working_on
 from tests.unit.streams.stand_ins import published

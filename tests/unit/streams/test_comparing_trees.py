@@ -20,8 +20,8 @@ from streams import performing
 from streams.comparing_trees import compare
 from streams.export_file import read_export
 from streams.inputs.values import UnusableInput
+from streams.not_found import NotFound
 from streams.operations import COMPARE, EXPORT
-from streams.session import NotFound
 from streams.wiring import open_home
 from tests.e2e.homes import in_memory, publish
 from tests.unit.streams.exports import EXPORT as SEA

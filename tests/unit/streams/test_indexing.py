@@ -16,8 +16,9 @@ from streams import operating
 from streams.doctor import checking
 from streams.indexing import index
 from streams.inputs.values import EventInput, UnusableInput
+from streams.not_found import NotFound
 from streams.operations import NOBODY
-from streams.session import Home, NotFound
+from streams.session import Home
 from streams.wiring import open_home
 from tests.unit.streams.homes import IN_MEMORY, at, story
 from tests.unit.streams.stand_ins import published

@@ -16,12 +16,13 @@ from contracts.reports import PausedWork
 from contracts.requests import Pausing, Standing, Withdrawal
 from streams.doctor import checking
 from streams.indexing import index
+from streams.not_found import NotFound
 from streams.operations import NOBODY, PAUSE, RESUME, STATUS, WITHDRAW
 from streams.owner.service import Service
 from streams.performing import perform
 from streams.publishing import record_of
 from streams.purge.purge_ordering import PurgeRefused, settled
-from streams.session import Home, NotFound
+from streams.session import Home
 from streams.stage import Arrival, each_with_position
 from streams.wiring import open_home
 from tests.e2e.homes import exported, publish

@@ -11,9 +11,9 @@ from contracts.chat import Sampling
 from graph.memory import MemoryMemo
 from processors.openai_chat import OpenAIChat
 from processors.remembering import Payer
+from streams.adapters import open_chat
 from streams.segmenters import open_segmenter
 from streams.settings import Settings
-from streams.wiring import open_chat
 from tests.unit.processors.handmade import HashedWords
 
 NOWHERE = Path("nowhere")

@@ -13,6 +13,7 @@ from contracts.errors import PermanentError
 from contracts.ids import ChapterId, WorkId
 from contracts.memo import Asked, MemoEntry, Source
 from contracts.topics import CHAPTERS
+from streams.adapters import open_log
 from streams.backup.backing_up import back_up
 from streams.backup.manifest import MANIFEST, read_manifest
 from streams.backup.restore_journal import unfinished_restore
@@ -21,9 +22,8 @@ from streams.home_lock import HomeInUse, held
 from streams.inputs.values import UnusableInput
 from streams.logs.sqlite_log import SqliteEventLog
 from streams.logs.sqlite_memo import SqliteMemo
-from streams.session import NotFound
+from streams.not_found import NotFound
 from streams.settings import Settings
-from streams.wiring import open_log
 from tests.crashes import SimulatedCrash
 from tests.unit.streams.stand_ins import as_record, published
 

@@ -19,9 +19,8 @@ from streams.cli.running import exit_code
 from streams.home_lock import HomeInUse, held
 from streams.inputs.values import UnusableInput
 from streams.logs.memo_files import UnusableMemoLine
+from streams.not_found import Ambiguous, NotFound
 from streams.purge.purge_ordering import PurgeRefused
-from streams.reading.naming import Ambiguous
-from streams.session import NotFound
 from streams.settings import UnusableSettings
 from tests.unit.streams.exports import EXPORT
 

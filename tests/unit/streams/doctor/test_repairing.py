@@ -15,7 +15,7 @@ from contracts.topics import CHAPTERS
 from graph.grafting_plan import linked_keys
 from streams.doctor.checking import check
 from streams.doctor.repairing import repair
-from streams.session import NotFound
+from streams.not_found import NotFound
 from streams.wiring import open_home
 from tests.e2e.damages import IN_MEMORY, ROWS, Damage, Damaged, text_changed, work_forgotten
 from tests.e2e.homes import exported, in_memory

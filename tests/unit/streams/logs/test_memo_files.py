@@ -12,9 +12,9 @@ from contracts.ids import WorkId
 from contracts.reports import MemoImport
 from graph.bolt.memo import BoltMemo
 from graph.memory import MemoryMemo
+from streams.adapters import open_memo
 from streams.logs.memo_files import UnusableMemoLine, export_entries, import_entries
 from streams.settings import Settings
-from streams.wiring import open_memo
 from tests.contract.memo import NOON, asked, entry, paid, source
 
 W = WorkId("w")

@@ -26,13 +26,14 @@ from contracts.requests import (
     WholeStory,
 )
 from streams import operations
+from streams.not_found import NotFound
 from streams.operations import OPERATIONS
 from streams.owner import JSON_LINES
 from streams.owner.application import application
 from streams.owner.calling import OwnerGone, There
 from streams.owner.service import Service
 from streams.performing import Here
-from streams.session import Home, NotFound
+from streams.session import Home
 from streams.wiring import open_home
 from tests.unit.streams.homes import IN_MEMORY, story
 from tests.unit.streams.stand_ins import published

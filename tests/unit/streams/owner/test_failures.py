@@ -9,9 +9,8 @@ from streams.cli.exit_codes import ExitCode
 from streams.cli.running import exit_code
 from streams.home_lock import HomeInUse
 from streams.inputs.values import UnusableInput
+from streams.not_found import Ambiguous, NotFound
 from streams.owner.failures import Failure, failure_of
-from streams.reading.naming import Ambiguous
-from streams.session import NotFound
 
 ERRORS = [
     (NotFound("none such"), 404),

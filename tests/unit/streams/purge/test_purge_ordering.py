@@ -15,12 +15,13 @@ from contracts.ordinals import Ordinal
 from contracts.topics import CHAPTERS
 from contracts.works import WorkRecord
 from graph.memory import MemoryTreeStore, MemoryVectorStore
+from streams.not_found import NotFound
 from streams.purge import store_copying
 from streams.purge.purge_journal import PurgeOrder
 from streams.purge.purge_ordering import PurgeRefused, order_of, settled
 from streams.purge.purging import purge
 from streams.purge.store_copying import copy_rows, copy_tree
-from streams.session import Home, NotFound
+from streams.session import Home
 from streams.wiring import open_home
 from tests.e2e.homes import exported, in_memory, publish
 from tests.unit.streams.stand_ins import published

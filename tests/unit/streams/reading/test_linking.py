@@ -13,8 +13,8 @@ from contracts.ids import CharacterId
 from contracts.reports import LinkedBy
 from contracts.story_graph import StoryGraph, Together
 from contracts.tree import IdentityRow
+from streams.not_found import NotFound
 from streams.reading.linking import MOST_LINKS, _Search, path
-from streams.session import NotFound
 from tests.unit.streams.reading.tale import a_tale
 
 

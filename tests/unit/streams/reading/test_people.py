@@ -7,10 +7,9 @@ import pytest
 from contracts.reports import CharacterLine, CharacterReport
 from contracts.requests import OneCharacter, Page
 from contracts.story_graph import CastPlace, StoryPlace
+from streams.not_found import Ambiguous, NotFound
 from streams.reading import people
-from streams.reading.naming import Ambiguous
 from streams.reading.paging import turn_of
-from streams.session import NotFound
 from tests.unit.streams.reading.tale import BEN, JIM, SILVER, STRANGER, Tale, W, a_page, a_tale
 
 

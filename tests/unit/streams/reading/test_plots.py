@@ -9,10 +9,9 @@ from contracts.reports import ThreadReport, ThreadState
 from contracts.requests import OneThread
 from contracts.story_graph import StoryPlace, ThreadPlace
 from graph.state import RECENT
+from streams.not_found import Ambiguous, NotFound
 from streams.reading import plots
-from streams.reading.naming import Ambiguous
 from streams.reading.paging import turn_of
-from streams.session import NotFound
 from tests.contract.story import at
 from tests.unit.streams.reading.tale import ARC, INN, ISLE, SEA, Tale, W, a_page, a_tale
 

@@ -20,6 +20,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from dataclasses import dataclass, field
 from typing import Final, Generic, Protocol, TypeVar
 
+from contracts import clock
 from contracts.errors import StorygraftError, TransientError
 from contracts.ids import Generation
 from contracts.memo import Asked, MemoEntry, Source, united
@@ -98,7 +99,7 @@ class Payer:
     memo: Memo
     generation: Generation = NO_GENERATION
     purse: Purse = field(default_factory=OpenPurse)
-    now_ms: Callable[[], int] = lambda: time.time_ns() // _NS_A_MS
+    now_ms: Callable[[], int] = clock.now_ms
     name: str = field(default_factory=lambda: str(uuid.uuid4()))
     _asking: dict[str, _Asking] = field(default_factory=dict, repr=False, compare=False)
     _unstored: dict[str, MemoEntry] = field(default_factory=dict, repr=False, compare=False)

@@ -82,7 +82,7 @@ async def require_topic(settings: Settings, topic: str) -> None:
         TransientError: no broker answers.
         PermanentError: the brokers refuse us, or have no such topic.
     """
-    if settings.log.startswith("kafka"):
+    if settings.on_kafka:
         from streams.kafka.admin import require_topics
 
         access = settings.kafka_access(settings.kafka_url)
@@ -100,7 +100,7 @@ def open_log(settings: Settings) -> EventLog:
             f"Restoring the home {settings.home} was cut off: `storygraft status` ends it; then "
             "run this again."
         )
-    if settings.log.startswith("kafka"):
+    if settings.on_kafka:
         from streams.kafka.event_log import KafkaEventLog
 
         return KafkaEventLog(settings.kafka_access(settings.kafka_url))

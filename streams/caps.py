@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
+from contracts import clock
 from contracts.errors import TransientError, WorkMustWait
 from contracts.ids import Generation, WorkId
 from contracts.memo import NO_WORK, Asked, MemoEntry, Source
@@ -30,7 +31,6 @@ _FRESH_S: Final = 2.0
 _TIMES: Final = 20  # as long as it took to ask the ledger: a twentieth of the time goes into that
 _A_CALL: Final = 4_000  # tokens, as long as none has ended: a chapter of a novel, and its scenes
 _WORKS_KNOWN: Final = 256  # more than a worker has under way
-_NS_A_MS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Till:
 
     memo: Memo
     generation: Generation
-    now_ms: Callable[[], int] = lambda: time.time_ns() // _NS_A_MS
+    now_ms: Callable[[], int] = clock.now_ms
     monotonic: Callable[[], float] = time.monotonic
     _days: _Read[SpentOnDay] | None = None
     _works: dict[WorkId, _Read[SpentOnWork]] = field(default_factory=dict)

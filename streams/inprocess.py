@@ -8,13 +8,13 @@ was cut off between an effect and its position is delivered again, which changes
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from contracts import clock
 from contracts.crash_points import CrashPoint, Reached, go_on
 from contracts.ids import WorkId
 from contracts.ports import EventLog, Record
@@ -69,10 +69,6 @@ def tell_nobody(step: Step) -> None:
     """Take no notice of `step`."""
 
 
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
 async def _until_stopped(stop: asyncio.Event, seconds: float) -> None:
     with suppress(TimeoutError):
         await asyncio.wait_for(stop.wait(), seconds)
@@ -85,7 +81,7 @@ class InProcessRunner:
     log: EventLog
     stages: Sequence[Stage[Any]]
     progress: Progress = tell_nobody
-    now_ms: Callable[[], int] = _now_ms
+    now_ms: Callable[[], int] = clock.now_ms
     pause: Pause = _until_stopped
     reached: Reached = go_on
     _looking: asyncio.Lock = field(default_factory=asyncio.Lock)

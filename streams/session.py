@@ -87,7 +87,7 @@ class Home:
     @property
     def has_workers(self) -> bool:
         """Whether the stages run elsewhere, in the workers of a Kafka cluster."""
-        return self.settings.log.startswith("kafka")
+        return self.settings.on_kafka
 
     @property
     def intakes(self) -> tuple[Intake[Any], ...]:

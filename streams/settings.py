@@ -154,13 +154,18 @@ class Settings(KafkaSettings):
         return read_weights(self.placement_weights) if self.placement_weights else WEIGHTS
 
     @property
+    def on_kafka(self) -> bool:
+        """Whether the log is a cluster's, and workers run the stages."""
+        return self.log.partition(":")[0] in KAFKA_SCHEMES
+
+    @property
     def kafka_url(self) -> str:
         """The URL of the brokers.
 
         Raises:
             UnusableSettings: the log is somewhere else.
         """
-        if self.log.partition(":")[0] not in KAFKA_SCHEMES:
+        if not self.on_kafka:
             raise UnusableSettings(
                 "Which Kafka? Give --to kafka://HOST:PORT, or set `log` (STORYGRAFT_LOG) to it."
             )

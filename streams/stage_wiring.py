@@ -157,7 +157,7 @@ class _Parts:
         Raises:
             PermanentError: there are none; what to do.
         """
-        if self._settings.log.startswith("kafka"):
+        if self._settings.on_kafka:
             access = self._settings.kafka_access(self._settings.kafka_url)
             await require_topics(access, [access.topic(GENERATIONS)])
 

@@ -222,7 +222,7 @@ async def _writing(settings: Settings, generations: Generations, tree: TreeStore
     """
     from streams.index_version import index_version
 
-    if settings.log.startswith("kafka"):
+    if settings.on_kafka:
         return _Writing(await tree.live())
     version = index_version(settings)
     try:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import structlog
 
+from contracts.clock import now_ms
 from contracts.crash_points import Reached, go_on
 from contracts.errors import StorygraftError
 from contracts.ids import WorkId
@@ -80,7 +81,7 @@ class Worker:
             await require_topics(self.access, self._topics())
             keepers = [asyncio.create_task(self._keep(stage)) for stage in self._stages]
             keepers += [
-                asyncio.create_task(self._release(Releaser(stage, stage.parking, _now_ms)))
+                asyncio.create_task(self._release(Releaser(stage, stage.parking, now_ms)))
                 for stage in self._stages
                 if stage.parking is not None
             ]
@@ -192,7 +193,7 @@ class Worker:
                 await asyncio.sleep(_FIRST_PAUSE_S)
 
     def _hooks(self, stage: Stage[Any]) -> Hooks:
-        runner = StageRunner(stage, _now_ms)
+        runner = StageRunner(stage, now_ms)
         return Hooks(
             process=lambda records: self._work.do(runner.process(records)),
             watcher=self.metrics,
@@ -206,10 +207,6 @@ class Worker:
         for app in self._apps.values():
             busy += sum(lane.waiting > 0 for lane in app.lanes.lanes)
         return busy > 1
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def _progress(lane: Lane, end: int | None, now: float) -> LaneProgress:

@@ -165,5 +165,5 @@ async def _require_log(settings: Settings) -> None:
     from streams.home_lock import made
 
     await require_topic(settings, CHAPTERS)
-    if not settings.log.startswith("kafka"):
+    if not settings.on_kafka:
         made(settings.home)

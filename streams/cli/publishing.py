@@ -65,7 +65,7 @@ def publish(
         settings, naming = common.settings(log=to), Naming(work, title, language)
         read = read_events if path == STDIN else read_input
         given = read(path, naming)
-        if settings.log.startswith("kafka"):
+        if settings.on_kafka:
             report = await _to_kafka(settings, given, republish=republish, shown=not json)
         else:
             report = await _to_log(settings, given, republish=republish)

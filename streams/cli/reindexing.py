@@ -100,7 +100,7 @@ def start(
         if not json:
             out.print(start_shown(report))
         code = ExitCode.OK
-        if not dry_run and not settings.log.startswith("kafka"):
+        if not dry_run and not settings.on_kafka:
             code = await _build(settings, common, report)
         if json:
             print_json(report)

@@ -6,12 +6,12 @@ again, which changes nothing, since the record keeps its place.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
 
+from contracts import clock
 from contracts.encoded import Bytes
 from contracts.ids import WorkId
 from contracts.ports import EventLog, NewRecord, TreeStore
@@ -38,10 +38,6 @@ _BYTES_AT_ONCE: Final = 8_000_000
 """Of letters that are settled together: what is in memory, and what a crash has done again."""
 
 
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
 @dataclass(frozen=True, slots=True)
 class LetterBox:
     """The dead letters in `topics` of `log`; `tree` knows what was withdrawn since.
@@ -52,7 +48,7 @@ class LetterBox:
     log: EventLog
     tree: TreeStore
     topics: Sequence[str]
-    now_ms: Callable[[], int] = _now_ms
+    now_ms: Callable[[], int] = clock.now_ms
 
     async def listed(self, asked: LettersAsked) -> LettersReport:
         """Return the open letters that are asked for, and those that were settled where asked to.

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from contracts.clock import now_ms
 from contracts.errors import PermanentError
 from contracts.generations import GenerationDropped, GenerationErased
 from contracts.ids import Generation
@@ -21,7 +22,7 @@ from contracts.reports import DropReport
 from contracts.works import WorkRecord
 from streams.generations.carrying import Carried
 from streams.generations.path import intakes_of, topics_of
-from streams.generations.registry import Generations, KnownGeneration, now_ms
+from streams.generations.registry import Generations, KnownGeneration
 
 NODES: Final = 2_000
 """Deleted in one transaction: some tenths of a second, and some megabytes of the server's."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from contracts.clock import now_ms
 from contracts.errors import PermanentError
 from contracts.generations import GenerationVerified
 from contracts.index_version import IndexVersion
@@ -19,7 +20,6 @@ from contracts.requests import Drop, Reindex, Rollback, Swap
 from contracts.verifying import Verification
 from streams.generations.catching_up import CatchingUp
 from streams.generations.dropping import Dropper
-from streams.generations.registry import now_ms
 from streams.generations.standing import GenerationsLooker
 from streams.generations.starting import Starter, Wish
 from streams.generations.swapping import Swapper

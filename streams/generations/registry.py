@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from contracts.clock import now_ms
 from contracts.errors import PermanentError
 from contracts.generations import (
     GenerationDropped,
@@ -193,11 +194,6 @@ class Generations:
                 known.dropped = True
             case GenerationErased():
                 known.dropped = known.erased = True
-
-
-def now_ms() -> int:
-    """Return the time, as facts carry it."""
-    return time.time_ns() // 1_000_000
 
 
 def names(generations: Sequence[KnownGeneration]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from contracts.clock import now_ms
 from contracts.errors import PermanentError
 from contracts.generations import Frontier, GenerationStarted, Source
 from contracts.ids import Generation
@@ -18,7 +19,7 @@ from contracts.reports import StartReport
 from streams.gaps import Gaps
 from streams.generations.choosing import take_over
 from streams.generations.frontiers import Frontiers
-from streams.generations.registry import Generations, KnownGeneration, now_ms
+from streams.generations.registry import Generations, KnownGeneration
 from streams.intakes import SEGMENT
 
 

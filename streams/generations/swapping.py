@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from contracts.clock import now_ms
 from contracts.errors import PermanentError
 from contracts.generations import GenerationSwapped
 from contracts.ids import Generation
 from contracts.ports import TreeStore
 from contracts.reports import SwapReport
-from streams.generations.registry import Generations, KnownGeneration, now_ms
+from streams.generations.registry import Generations, KnownGeneration
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ other processes are kept apart by SQLite's own locks. A call that returned is on
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
 
+from contracts import clock
 from contracts.errors import TransientError
 from contracts.ports import NewRecord, Record, Standing
 from streams.logs.packing import packed, packed_headers
@@ -52,9 +52,9 @@ class SqliteEventLog:
     `:memory:` as path gives a log that ends with the object. `now_ms` stamps new records.
     """
 
-    def __init__(self, path: Path, now_ms: Callable[[], int] | None = None) -> None:
+    def __init__(self, path: Path, now_ms: Callable[[], int] = clock.now_ms) -> None:
         self._file = SqliteFile(path, EVENT_LOG)
-        self._now_ms = now_ms or _clock_ms
+        self._now_ms = now_ms
 
     async def append(self, records: Sequence[NewRecord]) -> int:
         """See `EventLog.append`."""
@@ -162,10 +162,6 @@ class SqliteEventLog:
     async def close(self) -> None:
         """See `EventLog.close`."""
         await self._file.close()
-
-
-def _clock_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def _append(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
+from contracts.clock import now_ms
 from contracts.words import count_words
 from tests.model_server.script import Heard
 
@@ -88,8 +88,3 @@ class Accounts:
 def _digest(text: str) -> str:
     # Half a surrogate pair is no text, and may be asked or said all the same.
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-
-
-def now_ms() -> int:
-    """Return the time, in ms since 1970."""
-    return time.time_ns() // 1_000_000

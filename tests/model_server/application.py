@@ -12,8 +12,8 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import ValidationError
 
+from contracts.clock import now_ms
 from contracts.words import count_words
-from tests.model_server.accounts import now_ms
 from tests.model_server.interface import Completion, complaint, misfit
 from tests.model_server.script import (
     Body,

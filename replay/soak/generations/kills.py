@@ -26,12 +26,13 @@ import structlog
 from rich.console import Console
 from rich.table import Table
 
+from contracts.clock import now_ms
 from contracts.crash_points import CrashPoint
 from contracts.events import ChapterEvent
 from contracts.ids import FIRST_GENERATION, Generation
 from replay.soak.crew import Crew
 from replay.soak.generations.auditing import Audit, audited, purposes
-from replay.soak.generations.programs import Books, Model, model, now_ms, storygraft, worker
+from replay.soak.generations.programs import Books, Model, model, storygraft, worker
 from replay.soak.generations.serials import Serial, serials, turns
 from replay.soak.running import Stuck
 from replay.soak.servers import started

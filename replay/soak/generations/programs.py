@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -134,8 +133,3 @@ def model(seconds: float) -> Iterator[Model]:
             yield Model(child.stdout.readline().strip())
         finally:
             child.kill()
-
-
-def now_ms() -> int:
-    """Return the time, in ms since 1970."""
-    return time.time_ns() // 1_000_000

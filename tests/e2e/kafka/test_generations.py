@@ -18,6 +18,7 @@ from random import Random
 
 import pytest
 
+from contracts.clock import now_ms
 from contracts.crash_points import CrashPoint
 from contracts.errors import TransientError
 from contracts.ids import FIRST_GENERATION, Generation, WorkId
@@ -27,7 +28,7 @@ from graph.placement_weights import WEIGHTS
 from replay.soak.crew import Crew
 from replay.soak.generations.asking import Readers, Tally, known, questions
 from replay.soak.generations.auditing import audited
-from replay.soak.generations.programs import Paid, now_ms
+from replay.soak.generations.programs import Paid
 from replay.soak.generations.publishing import Stream, going
 from replay.soak.generations.serials import Serial, serials, turns
 from replay.soak.verdict import exported, undisturbed

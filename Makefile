@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 SEED := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help install startup demo check lint style types unit test suite test-vllm corpus eval bench bench-walk bench-growth bench-stream soak soak-long soak-outage soak-generations bench-reindex soak-local schemas clean
+.PHONY: help install startup demo check lint style types unit test compiled suite test-vllm corpus eval bench bench-walk bench-growth bench-stream soak soak-long soak-outage soak-generations bench-reindex soak-local schemas clean
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -61,8 +61,12 @@ check: lint unit ## what every change keeps green
 
 # Two things at a time: mypy takes over a minute the first time, and tests often wait for servers.
 test: ## lint, and everything with a real Kafka, Neo4j, ArcadeDB and Milvus Lite
-	@$(MAKE) --no-print-directory --jobs=2 style startup
+	@$(MAKE) --no-print-directory --jobs=2 startup style compiled
 	@$(MAKE) --no-print-directory --jobs=2 suite types
+
+# Once, and not in three processes at the same time; what cannot be collected the suite tells.
+compiled: .venv/.installed-dev
+	-@$(BIN)/pytest tests --collect-only -o addopts= -p no:terminal
 
 suite: .venv/.installed-dev
 	$(BIN)/pytest tests $(AT_ONCE)

@@ -10,7 +10,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import aclosing, contextmanager, suppress
 from typing import Final, cast
 
@@ -186,7 +194,7 @@ class KafkaEventLog:
         with self._translated():
             places = await self._places(topic)
             ends = await self._ends(places)
-            firsts = await (await self._reader()).beginning_offsets(places) if places else {}
+            firsts = await self._firsts(places)
             told = await self._committed(group)
         return tuple(
             Standing(
@@ -248,10 +256,29 @@ class KafkaEventLog:
             await asyncio.sleep(_PAUSE_S)
 
     async def _ends(self, places: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+        """Return the offsets after the last records of partitions of one topic."""
+        return await self._told((await self._reader()).end_offsets, places)
+
+    async def _firsts(self, places: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+        """Return the offsets of the first records that are kept, of partitions of one topic."""
+        return await self._told((await self._reader()).beginning_offsets, places)
+
+    async def _told(
+        self,
+        ask: Callable[[Sequence[TopicPartition]], Awaitable[dict[TopicPartition, int]]],
+        places: Sequence[TopicPartition],
+    ) -> dict[TopicPartition, int]:
+        """Ask the brokers for offsets; of a topic that is deleted meanwhile they are 0."""
         if not places:
             return {}
-        ends: dict[TopicPartition, int] = await (await self._reader()).end_offsets(places)
-        return ends
+        asking = asyncio.ensure_future(ask(places))
+        try:
+            while not (await asyncio.wait({asking}, timeout=_FRESH_S))[0]:
+                if not await self._known_partitions(places[0].topic):
+                    return dict.fromkeys(places, 0)
+            return asking.result()
+        finally:
+            asking.cancel()
 
     async def _reader(self) -> AIOKafkaConsumer:
         """Return a consumer that reads nothing, and so hears of every topic."""

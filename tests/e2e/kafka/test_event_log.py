@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -64,6 +66,19 @@ async def test_it_tells_how_far_the_stages_are(kafka_url: str, tmp_path: Path) -
         assert not any(line.lag for line in await where.log.standing("segment.g1", CHAPTERS))
         with pytest.raises(PermanentError, match="workers"):
             home.runner()
+
+
+async def test_who_asks_as_a_topic_is_deleted_is_told_soon_that_nothing_is_there(
+    kafka_url: str,
+) -> None:
+    async with corner(kafka_url, "going.") as where, corner(kafka_url, "going.") as other:
+        await where.tell(published("1", work="w0"))
+        assert await where.log.end(CHAPTERS) == 1
+        await other.log.remove([CHAPTERS], [])
+        where.log._heard_at = time.monotonic()  # it has just heard of topics, and of this one
+        async with asyncio.timeout(15):
+            assert not any(line.lag for line in await where.log.standing("segment.g1", CHAPTERS))
+            assert await where.log.end(CHAPTERS) == 0
 
 
 async def test_a_group_begins_where_it_is_told_in_each_partition(

@@ -111,7 +111,8 @@ def _set_initial_password(place: Neo4jHome, java: str) -> None:
     arguments.unlink(missing_ok=True)
     arguments.touch(mode=0o600)
     try:
-        arguments.write_text(_quoted(place.password), "utf-8")
+        # After "--" nothing is an option, whatever it begins with.
+        arguments.write_text(f"-- {_quoted(place.password)}", "utf-8")
         _run_admin(place, java, "dbms", "set-initial-password", f"@{arguments}")
     finally:
         arguments.unlink()

@@ -88,7 +88,7 @@ def arcade(tmp_path: Path) -> Iterator[ArcadeProcess]:
 async def test_neo4j_starts_and_answers_whoever_knows_the_password(
     tmp_path: Path, neo4j_jars: Path
 ) -> None:
-    secret = 'a "strange" pass\\word #1'
+    secret = '-a "strange" pass\\word #1'
     home = Neo4jHome(tmp_path / "home", neo4j_jars, secret, jvm_flags=SHORT_LIVED)
     server = Neo4jServer(home)
     uri = server.start()

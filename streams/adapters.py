@@ -49,30 +49,22 @@ def lives_in_home(settings: Settings) -> bool:
 
 def graph_folder(settings: Settings) -> Path | None:
     """Return where the embedded graph lies, None if it is not embedded."""
-    if _scheme(settings.graph) != "arcade":
-        return None
-    return Path(_rest(settings.graph) or settings.home / _GRAPH_FOLDER)
+    return _path(settings.graph, "arcade", settings.home / _GRAPH_FOLDER)
 
 
 def vector_folder(settings: Settings) -> Path | None:
     """Return where the embedded vectors lie, None if they are not embedded."""
-    if _scheme(settings.vectors) != "milvus-lite":
-        return None
-    return Path(_rest(settings.vectors) or settings.home / _VECTOR_FILE)
+    return _path(settings.vectors, "milvus-lite", settings.home / _VECTOR_FILE)
 
 
 def log_file(settings: Settings) -> Path | None:
     """Return where the event log lies, None if it is no file."""
-    if _scheme(settings.log) != "sqlite":
-        return None
-    return Path(_rest(settings.log) or settings.home / _LOG_FILE)
+    return _path(settings.log, "sqlite", settings.home / _LOG_FILE)
 
 
 def memo_file(settings: Settings) -> Path | None:
     """Return where the memo lies, None if it is no file."""
-    if _scheme(settings.memo) != "sqlite":
-        return None
-    return Path(_rest(settings.memo) or settings.home / _MEMO_FILE)
+    return _path(settings.memo, "sqlite", settings.home / _MEMO_FILE)
 
 
 async def require_topic(settings: Settings, topic: str) -> None:
@@ -236,5 +228,7 @@ def _scheme(url: str) -> str:
     return url.partition(":")[0]
 
 
-def _rest(url: str) -> str:
-    return url.partition(":")[2]
+def _path(url: str, scheme: str, usual: Path) -> Path | None:
+    """Return the path that `url` names, `usual` if it names none; None if it has another scheme."""
+    found, _, path = url.partition(":")
+    return Path(path or usual) if found == scheme else None

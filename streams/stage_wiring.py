@@ -26,7 +26,6 @@ from streams.generations.stages import GenerationStages, Stores
 from streams.hide_stage import hide
 from streams.index_version import index_version
 from streams.intakes import ANSWER, CARRY, EMBED, GRAFT, HIDE, SEGMENT
-from streams.kafka.admin import require_topics
 from streams.parking import ParkingLot
 from streams.segmenters import open_segmenter
 from streams.settings import Settings
@@ -144,22 +143,13 @@ class _Parts:
         """Return the generation of our own index version, and what it asks of its stages."""
         if self._building is None:
             version = await asyncio.to_thread(index_version, self._settings)
-            await self._require_topic()
+            # Are there topics at all? What is sent to none is waited for long.
+            await adapters.require_topic(self._settings, GENERATIONS)
             generations = Generations(self.log())
             told = self._settings.generation
             known = await generation_to_write(generations, version, told)
             self._building = GenerationStages(generations, known, self._settings.reindex_share)
         return self._building
-
-    async def _require_topic(self) -> None:
-        """Look whether there are topics at all: what is sent to none is waited for long.
-
-        Raises:
-            PermanentError: there are none; what to do.
-        """
-        if self._settings.on_kafka:
-            access = self._settings.kafka_access(self._settings.kafka_url)
-            await require_topics(access, [access.topic(GENERATIONS)])
 
     def log(self) -> EventLog:
         """Return the event log."""

@@ -39,7 +39,7 @@ def index(
     common = Common(home, config, debug, json)
 
     async def command() -> ExitCode:
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.cli.progress import IndexProgress
         from streams.cli.standing import index_shown
         from streams.inputs.reading import read_input
@@ -52,10 +52,7 @@ def index(
                 return await _foretold(caller, given, json=json, republish=republish)
             with IndexProgress(shown=not json) as progress:
                 report = await _indexed(caller, given, progress, republish=republish)
-        if json:
-            print_json(report)
-        else:
-            out.print(index_shown(report, progress.rate()))
+        print_result(report, lambda told: index_shown(told, progress.rate()), json=json)
         return _exit_code(report)
 
     run(command, common)

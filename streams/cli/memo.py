@@ -71,7 +71,7 @@ def import_(
 
     async def command() -> ExitCode:
         from streams.adapters import open_memo
-        from streams.cli.output import out, print_json
+        from streams.cli.output import print_result
         from streams.inputs.values import UnusableInput
         from streams.logs.memo_files import import_entries
 
@@ -83,10 +83,7 @@ def import_(
             raise UnusableInput(f"{path} cannot be read: {error.strerror}.") from error
         finally:
             await opened.close()
-        if json:
-            print_json(report)
-        else:
-            out.print(f"{report.new} new, {report.known} known entries.")
+        print_result(report, lambda r: f"{r.new} new, {r.known} known entries.", json=json)
         return ExitCode.OK
 
     run(command, common)
